@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from recsys_metrics.workbook.course import release_notebook
 from recsys_metrics.workbook.course.course_folder import Student
 from recsys_metrics.workbook.exercises import REGISTRY
+from recsys_metrics.workbook.exercises.answers import UnreadableError, read_number
 from recsys_metrics.workbook.exercises.result import Outcome
 from recsys_metrics.workbook.grading import judge as judge_module
-from recsys_metrics.workbook.grading import submissions, untrusted_values
+from recsys_metrics.workbook.grading import recorded_function, submissions, untrusted_values
 from recsys_metrics.workbook.grading.judge import judge_submission
 from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.grading.questions import create_questions
@@ -27,6 +28,7 @@ from recsys_metrics.workbook.grading.sandbox import Job, Trace, in_sandbox
 from recsys_metrics.workbook.grading.submissions import Submission
 
 KEY = "ab" * 32
+HAS_LONG_DOUBLES = bool(np.finfo(np.longdouble).max > np.finfo(float).max)
 EXERCISES = ["ranking.e4", "ranking.order_average_precision", "ranking.write_average_precision",
              "ranking.comparable", "ranking.explain_ideal"]  # fmt: skip
 JSON = st.recursive(
@@ -288,6 +290,25 @@ def test_a_signalling_nan_is_a_nan():
 @pytest.mark.parametrize(("said", "shown"), [({"float": "0.5"}, "mpf(0.5)"), ({}, "<mpf>")])
 def test_a_foreign_object_is_shown_without_an_address(said, shown):
     assert repr(untrusted_values.read_value({"kind": "other", "type": "mpf", **said})) == shown
+
+
+@pytest.mark.parametrize(
+    "value",
+    [10**400_000, -(10**400_000), Fraction(10**500), Decimal(10**450), Decimal("1E+500"),
+     type("Own", (int,), {})(10**500), *([np.longdouble("1e400")] * HAS_LONG_DOUBLES)],
+    ids=lambda value: type(value).__name__,
+)  # fmt: skip
+def test_a_number_larger_than_any_float_is_called_too_large(value):
+    returned = recorded_function.read_result(in_sandbox.encode_value(value))
+    for one in (value, transfer(value), returned):
+        with pytest.raises(UnreadableError, match="That number is too large"):
+            read_number(one)
+
+
+def test_an_infinite_number_is_called_infinite():
+    for value in (math.inf, Decimal("-Infinity"), np.float32("inf"), np.longdouble("-inf")):
+        with pytest.raises(UnreadableError, match="That is infinite"):
+            read_number(transfer(value))
 
 
 def test_a_large_array_is_no_longer_than_a_check_can_look_at():

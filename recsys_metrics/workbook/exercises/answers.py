@@ -34,7 +34,7 @@ _FUZZ = 1e-12
 _NO_END = 99
 _HALF_A_DIGIT = 10.0**-PLACES / 2
 _FAR = 10**100
-_TOO_FAR = "That is further from 1 than any metric gets."
+_TOO_FAR = "That number is too large: it is further from 1 than any metric gets."
 _STEP_TOO_FAR = (
     "A step of that computation is larger than a computer's numbers with 64 bits can be, so it has "
     "no result. Shorten the fraction, or give the number."
@@ -262,6 +262,8 @@ def read_number(given: Any, *, about: str = "") -> Reading:
         raise UnreadableError("That is a function; call it, and give the number it returns.")
     try:
         value = float(given)
+    except OverflowError:
+        raise UnreadableError(_TOO_FAR, Outcome.WRONG) from None
     except Exception:
         # Whatever it is, it is a learner's, and may fail in its own way.
         raise UnreadableError(f"A value of type `{type(given).__name__}` is no number.") from None

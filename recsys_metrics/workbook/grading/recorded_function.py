@@ -76,12 +76,13 @@ def read_result(said: Any) -> Any:
     The message about it may show the name of its type or how long it is. Those could be made to
     carry a hidden case to the student: so of all that is no number nothing is kept.
     """
-    kind = said.get("kind") if isinstance(said, dict) else None
+    said = said if isinstance(said, dict) else {}
+    kind = said.get("kind")
     if kind == "str":
         return "a text"
     if kind in _NUMBERS:
         return untrusted_values.read_value(said)
-    able = {"float": said["float"]} if isinstance(said, dict) and "float" in said else {}
+    able = {name: said[name] for name in ("float", "too_large") if name in said}
     return untrusted_values.read_value({"kind": "other", "type": "value", **able})
 
 

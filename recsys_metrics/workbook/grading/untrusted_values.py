@@ -123,12 +123,24 @@ def _items(make: Callable[[list[Any]], Any]) -> Callable[[dict[str, Any], int], 
 def _other(said: dict[str, Any], _: int) -> Any:
     if said.get("callable"):
         return _nothing
+    if said.get("too_large") is True:
+        return type(read_name(said.get("type")), (_TooLarge,), {})()
     value = float(said["float"]) if "float" in said else None
     return _foreign(said.get("type"), value)
 
 
 def _nothing(*_: Any) -> None:
     """Stand for a function where none was asked for."""
+
+
+class _TooLarge:
+    """A number that is larger than any float."""
+
+    def __float__(self) -> float:
+        raise OverflowError("too large to convert to float")
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
 
 
 def _foreign(of: Any, value: float | None = None) -> Any:

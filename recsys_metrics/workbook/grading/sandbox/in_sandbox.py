@@ -14,6 +14,7 @@ from __future__ import annotations
 import dis
 import inspect
 import json
+import math
 import os
 import pickle
 import resource
@@ -292,23 +293,35 @@ def _written(value: Any, depth: int) -> dict[str, Any]:
 def _written_array(value: Any) -> dict[str, Any]:
     import numpy as np
 
+    other = {"kind": "other", "type": type(value).__name__[:60]}
     if isinstance(value, np.str_):
         return {"kind": "str", "value": str(value)[:_LONGEST]}
     if isinstance(value, np.generic) and value.dtype.kind in "biuf":
         # The item of a longdouble is a longdouble, whose repr is no number.
-        plain = float(value) if value.dtype.kind == "f" else value.item()
+        plain = _nearest_float(value) if value.dtype.kind == "f" else value.item()
+        if plain is None:
+            return {**other, "too_large": True}
         return {"kind": "scalar", "dtype": value.dtype.name, "value": repr(plain)}
     if hasattr(value, "__array__") and not callable(value):
         array = np.asarray(value)
         if array.size == 1 and array.dtype.kind in "biuf":
             return _written_array(array.reshape(-1)[0])
         return {"kind": "array", "size": int(array.size)}
-    other = {"kind": "other", "type": type(value).__name__[:60]}
     if callable(value):
         return {**other, "callable": True}
     if isinstance(value, int | float) or hasattr(type(value), "__float__"):
-        return {**other, "float": repr(float(value))}
+        plain = _nearest_float(value)
+        return {**other, **({"too_large": True} if plain is None else {"float": repr(plain)})}
     return other
+
+
+def _nearest_float(value: Any) -> float | None:
+    """Return the nearest float of a number; None if it is finite, and larger than any float."""
+    try:
+        plain = float(value)
+    except OverflowError:
+        return None
+    return None if math.isinf(plain) and value != plain else plain
 
 
 if __name__ == "__main__":
