@@ -223,7 +223,7 @@ def test_threshold_points_lie_on_the_curves(times):
 
 
 def test_each_list_states_its_number_of_hits():
-    assert {"one: 1 of 2", "two: 0 of 2"} <= set(texts(PICTURES["lists"]))
+    assert {"one: 1 hit", "two: 0 hits"} <= set(texts(PICTURES["lists"]))
 
 
 def test_long_titles_are_truncated_and_small_squares_labelled_above():

@@ -115,7 +115,8 @@ def user_lists(hits: Mapping[str, ArrayLike], *, title: str, alt: str) -> Pictur
     Picture
     """
     rows = {name: [int(gain > 0) for gain in np.ravel(of)] for name, of in hits.items()}
-    says = {name: f"{name}: {sum(marks)} of {len(marks)}" for name, marks in rows.items()}
+    counts = {name: sum(marks) for name, marks in rows.items()}
+    says = {name: f"{name}: {n} hit{'' if n == 1 else 's'}" for name, n in counts.items()}
     # Many short lists stand in two columns.
     short = all(len(marks) <= 5 and len(says[name]) <= 24 for name, marks in rows.items())
     columns = 2 if short and len(rows) > 2 else 1
