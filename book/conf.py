@@ -363,6 +363,7 @@ def setup(app: Any) -> None:
     app.connect("build-finished", machine_texts.on_finished)
     # The theme drops what is empty in its bars at 500.
     app.connect("html-page-context", page_facts.write, priority=400)
+    app.connect("doctree-read", page_facts.arrange)
     app.connect("html-page-context", _finish_page)
     app.connect("html-page-context", _lay_out_page)
     app.connect("html-page-context", _name_toggles, priority=900)  # the theme's come at 500

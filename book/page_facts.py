@@ -1,12 +1,17 @@
 """What a page says of itself before its script runs: how long it takes and what it counts.
 
 Both are written when the page is built, so that nothing moves when a script adds what is done.
+What a part needs and teaches folds beside them, and what it imports below its first question, so
+that nothing stands between the opening picture and the question.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from typing import Any
+
+from docutils import nodes
 
 _MINUTES = re.compile(r"<p><strong>About (\d+) minutes\.</strong></p>")
 _CARD = re.compile(r'data-exercise="([^"]+)"')
@@ -34,3 +39,36 @@ def name_minutes(body: str, exercises: int) -> str:
     """
     counted = f"{exercises} exercise{'' if exercises == 1 else 's'}"
     return _MINUTES.sub(rf'<p class="page-facts">\1 min · {counted}</p>', body)
+
+
+def arrange(app: Any, doctree: nodes.document) -> None:
+    """Move the folds at the start of a part away from between its picture and its question."""
+    asked = next((one for one in doctree.findall(nodes.section) if _asks(one)), None)
+    if asked is None:
+        return
+    opening = list(takewhile(lambda one: one is not asked, asked.parent.children))
+    imports = next((one for one in opening if "tag_hide-input" in one.get("classes", ())), None)
+    if imports is not None:
+        asked.parent.remove(imports)
+        asked.append(imports)
+    first = next((at for at, one in enumerate(opening) if _is_raw(one, "<details>")), None)
+    minutes = next((one for one in opening if _TAKES.fullmatch(one.astext())), None)
+    if first is None or minutes is None:
+        return
+    last = next(at for at in range(first, len(opening)) if _is_raw(opening[at], "</details>"))
+    fold = opening[first : last + 1]
+    for one in fold:
+        asked.parent.remove(one)
+    at = asked.parent.index(minutes) + 1
+    asked.parent.children[at:at] = fold
+
+
+_TAKES = re.compile(r"About \d+ minutes\.")
+
+
+def _asks(section: nodes.section) -> bool:
+    return "predict-first" in section["ids"]
+
+
+def _is_raw(node: nodes.Node, start: str) -> bool:
+    return isinstance(node, nodes.raw) and node.astext().startswith(start)

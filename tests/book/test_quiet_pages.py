@@ -42,6 +42,18 @@ def test_a_part_asks_before_it_shows_code(book, path):
 
 
 @pytest.mark.parametrize("path", CHAPTERS)
+def test_nothing_to_unfold_stands_between_the_opening_picture_and_the_question(book, path):
+    article = read_article(book, path)
+    opening, _, rest = article.partition('id="predict-first"')
+    # What a part needs and teaches is beside its minutes, above the picture.
+    assert re.search(r'class="page-facts">[^<]*</p>\s*<details>', opening)
+    picture = re.search(r"<(?:img|svg)\b", opening).start()
+    assert opening.index("In detail, you will be able to") < picture
+    assert "<details" not in opening[picture:]
+    assert rest.index("data-exercise=") < rest.index(">What this page imports<")
+
+
+@pytest.mark.parametrize("path", CHAPTERS)
 def test_imports_are_folded_and_cards_have_no_code(book, path):
     article = read_article(book, path)
     assert article.count(">What this page imports<") == 2  # while it is folded, and while it is not
