@@ -94,7 +94,15 @@ def _grip(wide: float, words: str, along: str) -> tuple[str, ...]:
     )
 
 
-def press(control: str, parts: Iterable[str], *, plate: Box, hit: Box | None = None) -> str:
+def press(
+    control: str,
+    parts: Iterable[str],
+    *,
+    plate: Box,
+    hit: Box | None = None,
+    is_slot: bool = False,
+    dashed: bool = False,
+) -> str:
     """Return marks on a plate that go on to the control's next value when they are pressed.
 
     Parameters
@@ -104,20 +112,29 @@ def press(control: str, parts: Iterable[str], *, plate: Box, hit: Box | None = N
     parts : iterable of str
         The marks.
     plate : tuple of four floats
-        What is raised.
+        What is outlined.
     hit : tuple of four floats, optional
         What can be hit, if that is not the plate.
+    is_slot : bool
+        Whether the marks have a square outline of their own, which the plate's takes the place of.
+    dashed : bool
+        Whether that outline is dashed.
 
     Returns
     -------
     str
     """
     x, y, wide, tall = plate
-    raised = (
+    look = "" if is_slot else 'rx="5" '
+    if dashed:
+        look += 'stroke-dasharray="4 3" '
+    outline = (
         f'<rect class="plate" x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{tall:.1f}" '
-        'rx="5" fill="none"/>'
+        f'{look}fill="none"/>'
     )
-    return f'<g data-move="{control}">{raised}{"".join(parts)}{_hit(hit or plate)}</g>'
+    # A slot's own outline is below the plate's; words are above what a pointer fills.
+    drawn = [*parts, outline] if is_slot else [outline, *parts]
+    return f'<g data-move="{control}">{"".join(drawn)}{_hit(hit or plate)}</g>'
 
 
 def button(control: str, words: str, box: Box, *, name: str = "") -> str:

@@ -234,7 +234,7 @@ def _draw_faults(state: State, numbers: Numbers) -> Picture:
         drawn = _slot(rank, film, _TOP, film in RELEVANT, "" if kind == "ok" else VERMILION)
         plate = (_left(rank), float(_TOP), float(_SIDE), float(_SIDE))
         if rank in _MAY_FAIL:
-            drawn = [handles.press(f"slot{rank}", drawn, plate=plate)]
+            drawn = [handles.press(f"slot{rank}", drawn, plate=plate, is_slot=True)]
         parts += drawn
     top = _TOP + _SIDE + 34
     parts.append(svg.text(0, top - 12, "the metrics read"))

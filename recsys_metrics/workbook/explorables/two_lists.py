@@ -115,7 +115,8 @@ def _list(state: State, name: str, y: float, cut: int) -> list[str]:
         ]
         drawn = group(marks, opacity=1 if rank <= cut else 0.4)
         around = (x - 3, y - 6, _STEP, _SLOT + 12)
-        parts.append(handles.press(control, [drawn], plate=(x, y, _SLOT, _SLOT), hit=around))
+        plate = (x, y, _SLOT, _SLOT)
+        parts.append(handles.press(control, [drawn], plate=plate, hit=around, is_slot=True))
     return parts
 
 

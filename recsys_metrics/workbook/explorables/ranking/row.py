@@ -71,7 +71,8 @@ def film(
     if not control:
         return drawn
     hit = (x - 3, 0, SLOT + 6, TOP + SLOT + 3)
-    return handles.press(control, [drawn], plate=(x, TOP, SLOT, SLOT), hit=hit)
+    plate = (x, TOP, SLOT, SLOT)
+    return handles.press(control, [drawn], plate=plate, hit=hit, is_slot=True, dashed=missed)
 
 
 def cut(stops: Sequence[float], k: int, floor: float) -> str:

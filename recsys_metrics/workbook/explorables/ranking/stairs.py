@@ -92,7 +92,8 @@ def _missed(number: int) -> str:
         svg.text(x + row.SLOT / 2, row.TOP + 30, f"◌ {number}", anchor="middle", bold=True),
     ]
     hit = (x - 5, 0, row.SLOT + 20, row.TOP + row.SLOT + 3)
-    return handles.press("missed", marks, plate=(x, row.TOP, row.SLOT, row.SLOT), hit=hit)
+    plate = (x, row.TOP, row.SLOT, row.SLOT)
+    return handles.press("missed", marks, plate=plate, hit=hit, is_slot=True, dashed=True)
 
 
 def _alt(ranks: list[int], missed: int, numbers: Numbers) -> str:
