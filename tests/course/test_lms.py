@@ -106,6 +106,38 @@ def test_a_second_table_fills_the_empty_cells_alone(tmp_path, course, run_cli):
     assert file.read_text() == before
 
 
+ONE_STUDENT = "Identifier,Full name,Email address,Grade\nParticipant 1,{},x@u.org,\n"
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "full", "filled"),
+    [
+        ("Suharto", "", "Suharto", ("Suharto", "")),
+        ("", "Suharto", "Suharto", ("", "Suharto")),
+        ("SUHARTO", "", "Suharto", ("SUHARTO", "")),
+        ("Ann Lee", "", "Ann Lee", ("Ann Lee", "")),
+        ("Ann Lee", "", "Lee Ann", ("Ann Lee", "")),
+        ("", "Ann Lee", "Ann Lee", ("", "Ann Lee")),
+        ("Ann", "", "Ann Lee", ("Ann", "Lee")),
+        ("Ann", "", "Lee Ann", ("Ann", "Lee")),
+        ("", "Lee", "Lee Ann", ("Ann", "Lee")),
+        ("", "de Vries", "Anna de Vries", ("Anna", "de Vries")),
+        ("Anna", "", "Anna de Vries", ("Anna", "de Vries")),
+        ("", "Vries", "Anna de Vries", ("Anna", "Vries")),
+        ("A.", "", "Ann Lee", ("A.", "Lee")),
+        ("", "Müller", "Mueller Jörg", ("Jörg", "Müller")),
+        ("Wei", "", "Wei Wei", ("Wei", "Wei")),
+        ("", "", "Ann Lee", ("Ann", "Lee")),
+    ],
+)
+def test_a_full_name_adds_no_word_that_a_row_has(tmp_path, course, first, last, full, filled):
+    file = course.root / ROSTER
+    file.write_text(f"id,first_name,last_name,email,lms_id\nx,{first},{last},x@u.org,\n")
+    lms.add_to_roster(course, lms.listed(write(tmp_path, ONE_STUDENT.format(full))))
+    (one,) = course_folder.roster(file)
+    assert (one.first_name, one.last_name) == filled
+
+
 PEOPLE = "First name,Last name,Email address\n"
 
 

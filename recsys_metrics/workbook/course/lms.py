@@ -34,7 +34,7 @@ from recsys_metrics.workbook.course.course_folder import (
     find_fault_of_id,
 )
 from recsys_metrics.workbook.course.identity import Identities
-from recsys_metrics.workbook.course.roster_matches import match_students
+from recsys_metrics.workbook.course.roster_matches import complete_name, match_students
 from recsys_metrics.workbook.grading import atomic_files
 from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.grading.points import write_points
@@ -156,7 +156,7 @@ class LmsTable:
             login, number = email, self.cell(row, "ID number")
         last, comma, first = name.partition(",")
         if not comma:
-            first, _, last = name.rpartition(" ")
+            first, last = _split_name(name)
         first = self.cell(row, "First name") or first.strip()
         last = self.cell(row, "Last name", "Surname") or last.strip()
         if not any((login, first, last, number)):
@@ -165,6 +165,18 @@ class LmsTable:
         by_number = [number, called] if _NO_ID.search(called.replace(" ", "")) else [called, number]
         made = (_make_id(one) for one in (login.partition("@")[0], *by_number))
         return Student(next(filter(None, made), ""), first, last, email, number)
+
+
+def _split_name(name: str) -> tuple[str, str]:
+    """Return a full name as first and last name, to which a particle in small letters belongs.
+
+    >>> _split_name("Anna Maria de Vries"), _split_name("anna lee"), _split_name("Suharto")
+    (('Anna Maria', 'de Vries'), ('anna', 'lee'), ('', 'Suharto'))
+    """
+    *first, last = name.split() or [""]
+    while len(first) > 1 and first[-1].islower() and not name.islower():
+        last = f"{first.pop()} {last}"
+    return " ".join(first), last
 
 
 def _without_accents(text: str) -> str:
@@ -366,12 +378,14 @@ def add_to_roster(course: Course, students: Sequence[Student]) -> RosterChange:
     _refuse_lacking_columns(file, head, new)
     done.added = [one.id for one in new]
     lines = before.rstrip("\n").split("\n")
+    by_id = {one.id.casefold(): one for one in roster}
     taken = {each.casefold() for one in roster for each in (one.email, *one.lms_ids)}
     for line, cells in text_tables.read_rows(file, before)[1:]:
         row = cells + [""] * (len(head) - len(cells))
         student = row[head.index("id")].strip()
         match = matches.rows.get(student.casefold())
-        filled = _fill_empty_cells(row, head, match, taken) if match else []
+        known = complete_name(by_id[student.casefold()], match) if match else None
+        filled = _fill_empty_cells(row, head, known, taken) if known else []
         # A row of several lines is left to its author.
         if filled and not any("\n" in cell for cell in cells):
             lines[line - 1] = csv_injection.written([row]).rstrip("\n")

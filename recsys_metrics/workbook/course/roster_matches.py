@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from recsys_metrics.workbook.course.course_folder import ROSTER, Student
@@ -86,6 +86,45 @@ def match_students(students: Iterable[Student], roster: Sequence[Student]) -> Ro
         else:
             found.rows[row.id.casefold()] = one
     return found
+
+
+def complete_name(row: Student, one: Student) -> Student:
+    """Return what a table knows of a student, with the names that a row lacks and no others.
+
+    A table may have the full name alone, of which only a guess says where the last name begins. So
+    of a row that has one name, the words that it has are not repeated in the other.
+
+    >>> complete_name(Student("su", "Suharto"), Student("su", "", "Suharto")).last_name
+    ''
+    >>> complete_name(Student("a", "", "de Vries"), Student("a", "Anna de", "Vries")).first_name
+    'Anna'
+    """
+    if not row.first_name and not row.last_name:
+        return one
+    first, last = one.first_name, one.last_name
+    if _shares_word(first, row.last_name):
+        first = _remove_words(one.name, row.last_name)
+    if _shares_word(last, row.first_name):
+        last = _remove_words(one.name, row.first_name)
+    return replace(one, first_name=first, last_name=last)
+
+
+def _shares_word(one: str, other: str) -> bool:
+    return any({*a} & {*b} for a in _spell(one) for b in _spell(other))
+
+
+def _remove_words(name: str, known: str) -> str:
+    """Return a name without what it begins or ends with; empty if it does neither.
+
+    >>> _remove_words("Anna de Vries", "de Vries"), _remove_words("Anna de Vries", "Vries de Wit")
+    ('Anna', '')
+    """
+    words = name.split()
+    for n in range(1, len(words) + 1):
+        for start, rest in ((words[:n], words[n:]), (words[-n:], words[:-n])):
+            if _is_one_name(" ".join(start), known):
+                return " ".join(rest)
+    return ""
 
 
 def _without_repeated(students: Iterable[Student]) -> list[Student]:
