@@ -424,15 +424,60 @@ def test_slides_argue_in_few_words(stem):
     assert len(set(titles)) >= len(titles) - titles.count(f"{titles[-2]} (continued)") - 8
     for one in found[1:]:
         assert one.argument or one.shown, one.title
-        words = [text for text in one.argument if not text.startswith("$$")]
+        words = [text for text in one.argument if not text.startswith(("$$", "|"))]
         if one.title not in {"Summary", "Predict first"}:
             assert sum(len(text.split()) for text in words) <= 130, one.title
         # Nothing on a slide speaks of cells and fields that are not there.
         assert not re.search(r"\bthe (next )?cells?\b|the cell below", " ".join(words)), one.title
 
 
+def shown_tables(slide):
+    return "<table" in slide.shown or any(text.startswith("|") for text in slide.argument)
+
+
+@pytest.mark.parametrize("stem", PARTS)
+def test_slides_show_no_tag_and_point_at_nothing_that_is_missing(stem):
+    notebook = nbformat.read(find_source().root / "chapters" / f"{stem}.ipynb", 4)
+    found = slides.slides_of(notebook, PARTS[stem])
+    page = re.sub(
+        r"<(svg|style)\b.*?</\1>", "", slides.slides_page("A part", found), flags=re.DOTALL
+    )
+    assert not re.search(r"&lt;/?[a-z][^&]*&gt;", page)
+    for one in found:
+        words = " ".join(text for text in one.argument if not text.startswith(("$$", "|")))
+        if not shown_tables(one):
+            pointer = r"(?i)\b(?:the|this|next|following) (?:next )?tables?\b"
+            assert not re.search(pointer, words), one.title
+            pointer = r"(?i)\bthe (?:first|second|last|other) (?:two )?(?:rows?|columns?)\b"
+            assert not re.search(pointer, words), one.title
+        if not one.shown.lstrip().startswith("<svg"):
+            pointer = r"(?i)\b(?:the|this|these|next|following) (?:\w+ )?(?:figures?|panels?)\b"
+            assert not re.search(pointer, words), one.title
+        # That of the slide is below the words, and so are not those before it.
+        assert not re.search(r"\b[Ii]n (?:this|these|the) (?:last )?figures?\b", words), one.title
+        assert not re.search(r"(?i)\bprint(?:s|ed)\b|both results|the output\b", words), one.title
+
+
+@pytest.mark.parametrize(
+    ("stem", "title", "words"),
+    [
+        ("02_ranking_pairs", "Choosing a metric", "how early are all hits?"),
+        ("04_protocol_people", "Choosing a test or an interval", "Mann–Whitney"),
+        ("06_bias_open_bandit", "Where propensities come from", "disagreeing rankers"),
+    ],
+)
+def test_a_table_that_words_point_at_is_shown(stem, title, words):
+    notebook = nbformat.read(find_source().root / "chapters" / f"{stem}.ipynb", 4)
+    (slide,) = (one for one in slides.slides_of(notebook, PARTS[stem]) if one.title == title)
+    assert "The table lists" in slide.argument[0]
+    assert words in slide.shown + "".join(slide.argument)
+
+
 @pytest.mark.browser
-@pytest.mark.parametrize("stem", ["02_ranking", "04_protocol_evidence", "06_bias_lab"])
+@pytest.mark.parametrize(
+    "stem",
+    ["02_ranking", "02_ranking_pairs", "04_protocol_evidence", "04_protocol_people", "06_bias_lab"],
+)
 def test_each_slide_fits_a_screen_and_a_sheet(stem, browser):
     notebook = nbformat.read(find_source().root / "chapters" / f"{stem}.ipynb", 4)
     found = slides.slides_of(notebook, PARTS[stem])

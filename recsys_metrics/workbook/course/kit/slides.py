@@ -28,6 +28,8 @@ h1, h2 { font-size: clamp(1.4rem, 4vw, 2.4rem); margin: 0 0 2vh }
 .shown svg { width: 100%; max-width: 64rem; max-height: 60vh; margin: 0 auto }
 .shown li { margin: .2em 0 }
 .argument + svg { max-height: 46vh }
+.shown table { font-size: .7em; line-height: 1.3 }
+.argument > table { max-width: none }
 math[display=block] { font-size: 1.3em; margin: .6em 0 }
 blockquote { border-left: 4px solid #D55E00; margin-left: 0; padding-left: 1em }
 details { font-size: .95rem; max-width: 60em }
@@ -49,6 +51,20 @@ _INTERFACE = re.compile(
     r"\b(?:cells?|buttons?|fields?|notebook|[Dd]rag|slider|card|[Cc]lick on|is saved|commit to|"
     r"exercises?|function `|argument `|library|by hand|the code|You need)\b|\*\*About \d+ minutes"
 )
+# Nor does one that points at what the slide does not show.
+_POINTS_AT_TABLE = re.compile(
+    r"\b(?:[Tt]h(?:e|is|ese)|[Ff]ollowing|[Nn]ext|Mara's) (?:(?:next|following|last) )?tables?\b|"
+    r"\b(?:first|second|last|other|some) (?:\w+ )?(?:rows?|columns?)\b"
+)
+_POINTS_AT_OUTPUT = re.compile(
+    r"\bprint(?:s|ed)\b|\bthe output\b|\b[Bb]oth results\b|\b[Rr]eturn to it\b"
+)
+_POINTS_AT_PICTURE = re.compile(r"\bfigures?\b|\bpanels?\b")
+_LEADS_TO_TABLE = re.compile(
+    r"\b[Tt]he (?:next|following) table\b|\bThe table [a-z]+s\b|\bcolumn of this table\b"
+)
+_LEADS_TO_PICTURE = re.compile(r"\b[Tt]he (?:next|following) figure\b|\bThe figure [a-z]+s\b")
+_MOST_ROWS, _MOST_WORDS_OF_TABLE = 15, 150
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z(*\[$`])")
 
 
@@ -61,7 +77,7 @@ class Slide:
     title : str
         In markdown.
     shown : str
-        HTML: a picture, options, a list; empty where the argument stands alone.
+        HTML: a picture, a table, options, a list; empty where the argument stands alone.
     notes : tuple of str
         In markdown, a paragraph each.
     argument : tuple of str
@@ -125,10 +141,15 @@ def slides_of(notebook: nbformat.NotebookNode, exercises: Sequence[Exercise]) ->
             continue
         for picture in _pictures(cell):
             # The opening is the picture alone, under the title of the part.
-            found += _in_words(here, leading_to_a_picture=True) if found else []
+            found += _in_words(here, before_shown=True) if found else []
             notes = _noted([*here.paragraphs, f"Shown: {_alt(picture)}"])
-            above = _last_words(here.paragraphs) if found else ()
+            above = _last_words(here.paragraphs, _LEADS_TO_PICTURE) if found else ()
             found.append(Slide(here.title, picture, notes, above))
+            here.paragraphs, here.slides = [], here.slides + 1
+        if table := _announced_table(cell, here):
+            found += _in_words(here, before_shown=True)
+            above = _last_words(here.paragraphs, _POINTS_AT_TABLE)
+            found.append(Slide(here.title, table, _noted(here.paragraphs), above))
             here.paragraphs, here.slides = [], here.slides + 1
         if here.title == "Predict first" and (asked := _guesses(cell.source, exercises)):
             # What leads to it stands above it.
@@ -169,6 +190,8 @@ _block = partial(render_with_formulas, render=markup.render_block)
 def _sections(source: str) -> Iterator[tuple[str, str]]:
     """Yield the headings of a cell, each with the text below it; the first may have none."""
     source = re.sub(r"<!--.*?-->|<details>.*?</details>", "", source, flags=re.DOTALL)
+    # The colour of a word is that of a figure beside it in the book.
+    source = re.sub(r"</?(?:span|em)\b[^>]*>", "", source)
     pieces = re.split(r"^#+ (.+)$", source, flags=re.MULTILINE)
     yield "", pieces[0].strip()
     yield from zip(pieces[1::2], (text.strip() for text in pieces[2::2]), strict=True)
@@ -177,7 +200,7 @@ def _sections(source: str) -> Iterator[tuple[str, str]]:
 # What is shown of the text ---------------------------------------------------------------------
 
 
-def _in_words(here: _Section, *, leading_to_a_picture: bool = False) -> list[Slide]:
+def _in_words(here: _Section, *, before_shown: bool = False) -> list[Slide]:
     """Return slides of the formulas, pitfalls and words that are on no slide yet."""
     if not here.title or here.title in _SHOWN_IN_WORDS:
         return []
@@ -186,7 +209,7 @@ def _in_words(here: _Section, *, leading_to_a_picture: bool = False) -> list[Sli
         Slide(here.title, "", tuple(notes), tuple(shown)) for shown, notes in _of_formulas(said)
     ]
     found += [_pitfall(one) for one in said if one.startswith("> **Pitfall")]
-    if not (found or here.slides or leading_to_a_picture):
+    if not (found or here.slides or before_shown):
         shown = _first_words(said)
         found = [Slide(here.title, "", _noted(said), shown)] if shown else []
     here.slides += len(found)
@@ -221,8 +244,11 @@ def _pitfall(paragraph: str) -> Slide:
 def _first_words(said: Sequence[str]) -> tuple[str, ...]:
     """Return the first sentences, no more than one slide takes."""
     shown: list[str] = []
-    for one in said:
+    for one, after in zip(said, [*said[1:], ""], strict=False):
         left = _MOST_SHOWN - _count(" ".join(shown))
+        if _POINTS_AT_TABLE.search(one) and _is_table_for_a_slide(after):
+            led = _sentences_within(one, left, _POINTS_AT_TABLE)
+            return (*shown, *filter(None, [led]), after)
         if text := _sentences_within(one, left):
             shown.append(text)
         if left < 20:
@@ -230,15 +256,30 @@ def _first_words(said: Sequence[str]) -> tuple[str, ...]:
     return tuple(shown)
 
 
-def _last_words(paragraphs: Sequence[str]) -> tuple[str, ...]:
-    """Return what leads to a picture, and to no formula."""
+def _is_table_for_a_slide(paragraph: str) -> bool:
+    return (
+        paragraph.startswith("|")
+        and paragraph.count("\n") <= _MOST_ROWS
+        and _count(paragraph.replace("|", " ")) <= _MOST_WORDS_OF_TABLE
+    )
+
+
+def _last_words(paragraphs: Sequence[str], leads: re.Pattern[str]) -> tuple[str, ...]:
+    """Return what leads to a picture or a table, and to no formula.
+
+    Parameters
+    ----------
+    paragraphs : sequence of str
+    leads : re.Pattern
+        How sentences point at what is shown below them.
+    """
     followed = zip(paragraphs, [*paragraphs[1:], ""], strict=False)
     said = [
         _without_links(one)
         for one, after in followed
         if one and not one.startswith(("$$", ">", "where")) and not after.startswith("$$")
     ]
-    text = _last_sentences(said[-1], 40) if said else ""
+    text = _last_sentences(said[-1], 40, leads) if said else ""
     return (text,) if text else ()
 
 
@@ -250,31 +291,46 @@ def _for_a_slide(text: str) -> Iterator[str]:
             yield kept
 
 
-def _sentences(paragraph: str) -> list[str]:
+def _sentences(paragraph: str, leads: re.Pattern[str] | None = None) -> list[str]:
+    """Return the sentences that a slide can show.
+
+    Parameters
+    ----------
+    paragraph : str
+    leads : re.Pattern, optional
+        How a sentence points at what the slide shows below; by default it shows nothing.
+    """
     return [
         one
         for one in _SENTENCE.split(" ".join(paragraph.split()))
-        if one and not _INTERFACE.search(one)
+        if one and not _INTERFACE.search(one) and not _points_elsewhere(one, leads)
     ]
 
 
-def _sentences_within(paragraph: str, words: int) -> str:
+def _points_elsewhere(sentence: str, leads: re.Pattern[str] | None) -> bool:
+    if _POINTS_AT_OUTPUT.search(sentence):
+        return True
+    points = _POINTS_AT_TABLE.search(sentence) or _POINTS_AT_PICTURE.search(sentence)
+    return bool(points) and not (leads and leads.search(sentence))
+
+
+def _sentences_within(paragraph: str, words: int, leads: re.Pattern[str] | None = None) -> str:
     """Return the first sentences of a paragraph that have no more words."""
     if re.match(r"[-*|] |\d+\. |<|```", paragraph):
         return paragraph if _count(paragraph) <= words and paragraph[0] != "<" else ""
     kept: list[str] = []
-    for one in _sentences(paragraph):
+    for one in _sentences(paragraph, leads):
         if _count(" ".join([*kept, one])) > words:
             break
         kept.append(one)
     return " ".join(kept)
 
 
-def _last_sentences(paragraph: str, words: int) -> str:
+def _last_sentences(paragraph: str, words: int, leads: re.Pattern[str] | None = None) -> str:
     if re.match(r"[-*|>] |\d+\. |<|```", paragraph):
         return ""
     kept: list[str] = []
-    for one in reversed(_sentences(paragraph)):
+    for one in reversed(_sentences(paragraph, leads)):
         if _count(" ".join([one, *kept])) > words:
             break
         kept.insert(0, one)
@@ -301,6 +357,19 @@ def _pictures(cell: nbformat.NotebookNode) -> list[str]:
         inline_pictures(output.get("data", {}).get("text/html", "")) for output in cell.outputs
     ]
     return [html for html in shown if html.lstrip().startswith(_PICTURE)]
+
+
+def _announced_table(cell: nbformat.NotebookNode, here: _Section) -> str:
+    """Return the table of a cell that the words before it point at, if it fits a slide."""
+    if not here.paragraphs or not _LEADS_TO_TABLE.search(here.paragraphs[-1]):
+        return ""
+    tables = (output.get("data", {}).get("text/html", "") for output in cell.outputs)
+    for html in tables:
+        words = _count(re.sub(r"<[^>]*>", " ", html))
+        is_short = html.count("<tr") - 1 <= _MOST_ROWS and words <= _MOST_WORDS_OF_TABLE
+        if html.startswith("<table") and is_short:
+            return str(html)
+    return ""
 
 
 def _alt(picture: str) -> str:
