@@ -95,6 +95,14 @@ def test_agreement_of_two_markers_is_reported():
         inter_rater_agreement.agree(one, {}, COLUMNS)
 
 
+def test_one_report_has_no_kappa():
+    sheets = {"kim": {"a": {"data": 3, "words": 1}}, "lee": {"a": {"data": 2, "words": 1}}}
+    said = list(inter_rater_agreement.told(sheets, COLUMNS, {"data": "D", "words": "W"}))
+    assert said == [
+        "kim and lee: 1 in common, 50% of levels equal; one is too few for a weighted kappa"
+    ]
+
+
 @pytest.mark.parametrize(
     ("content", "says"),
     [

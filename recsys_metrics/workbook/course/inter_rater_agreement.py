@@ -112,7 +112,8 @@ def told(
 ) -> Iterator[str]:
     """Say how far markers agree, two by two.
 
-    A dash stands where both gave one level to all: then nothing can be said about agreement.
+    A dash stands where both gave one level to all: then nothing can be said about agreement, and
+    neither can it by a kappa of one report.
 
     Parameters
     ----------
@@ -127,6 +128,12 @@ def told(
             yield f"{one} and {other}: none in common"
             continue
         found = agree(sheets[one], sheets[other], columns)
+        if found.both == 1:
+            yield (
+                f"{one} and {other}: 1 in common, {found.same:.0%} of levels equal; one is too few "
+                "for a weighted kappa"
+            )
+            continue
         yield (
             f"{one} and {other}: {found.both} in common, weighted kappa {_said(found.overall)}, "
             f"{found.same:.0%} of levels equal"
