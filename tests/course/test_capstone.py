@@ -404,7 +404,7 @@ def test_no_test_is_opened_by_the_notebook_of_another_student(
     place.parent.mkdir(parents=True)
     file.rename(place)
     assert list(files.open_tests(given_out, tmp_path / "downloads")) == [
-        (place.name, "it is the notebook of ann, handed in as bob's; it is not taken")
+        (f"{name} (bob)", "it is the notebook of ann, handed in as bob's; it is not taken")
     ]
     assert not opened.exists()
 
@@ -487,6 +487,16 @@ def test_a_file_that_is_no_notebook_is_named_where_there_is_no_other(given_out, 
     assert len(said) == 2
     (name,) = {*said} - {"ann_final.ipynb"}
     assert said[name] == ("bob", "it is no notebook; hand in the .ipynb")
+
+
+def test_the_commands_say_whose_file_is_no_notebook(given_out, tmp_path):
+    place = tmp_path / "downloads" / "bob"
+    place.mkdir(parents=True)
+    (place / "final.pdf").write_bytes(b"%PDF-1.7")
+    people.write(given_out, "ann", "thorough", tmp_path / "downloads")
+    said = ("bob/final.pdf (bob)", "it is no notebook; hand in the .ipynb")
+    assert said in list(files.open_tests(given_out, tmp_path / "downloads"))
+    assert said in marker.write_pages(given_out, tmp_path / "downloads", "kim").problems
 
 
 # Marking ----------------------------------------------------------------------------------------
@@ -716,6 +726,10 @@ def test_the_levels_that_can_be_counted_are_filled_in(marked):
             str(judged.proposed()["numbers"]),
         )
         # Whether a conclusion follows the plan, a person reads.
+        page = (here.marking("kim") / f"{marks.current_codes(here)[student]}.html").read_text()
+        assert page.count("(counted by the machine)") == sum(map(bool, levels.values()))
+        assert page.count("(at least, and left to you)") == (levels["test"] == "")
+        assert ("give 2 or 3. The cell" in page) == (levels["test"] == "")
         expected = judged.proposed()["test"]
         assert levels["test"] == ("" if expected == 2 else str(expected)), found[student]
     assert len({str(levels) for levels in counted.values()}) > 1

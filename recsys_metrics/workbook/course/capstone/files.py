@@ -103,6 +103,11 @@ class HandedReport:
         """The name of the file."""
         return self.path.rpartition("/")[2]
 
+    @property
+    def label(self) -> str:
+        """How a message calls the file: many students hand in one of the same name."""
+        return f"{self.path} ({self.student})" if self.student else self.path
+
 
 @dataclass(frozen=True)
 class Capstone:
@@ -303,7 +308,7 @@ def open_tests(capstone: Capstone, downloads: Path) -> Iterator[tuple[str, str]]
     problems: dict[str, str] = {}
     for one in capstone.submissions(downloads):
         if one.report is None:
-            yield one.name, one.problem
+            yield one.label, one.problem
             continue
         found = plans.setdefault(one.student, set())
         try:

@@ -164,10 +164,10 @@ def _collected(
     refused: dict[str, HandedReport] = {}
     for one in capstone.submissions(downloads):
         if one.report is None:
-            problems.append((one.name, one.problem))
+            problems.append((one.label, one.problem))
             refused.setdefault(one.student, one)
         elif one.student in reports:
-            problems.append((one.name, f"{one.student} has two; the newer one was taken"))
+            problems.append((one.label, "there are two; the newer one was taken"))
         else:
             reports[one.student] = one.report
             marks.keep_report(capstone, one.student, one.report.text, one.path)

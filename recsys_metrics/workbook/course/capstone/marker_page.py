@@ -126,16 +126,20 @@ def of_test(marked: Marked) -> str:
 
 
 def _of_rubric(marked: Marked, why: Mapping[str, str]) -> Iterator[str]:
-    proposed = marked.proposed()
+    proposed, counted = marked.proposed(), marked.counted()
     for one in rubric.criteria():
         found = proposed.get(one.id)
         yield f"<h3>{escape_html(one.title)}</h3><p>{escape_html(one.look)}</p><ol start='0'>"
         for level, anchor in enumerate(one.levels):
-            mark = " class=proposed" if level == found else ""
-            counted = " (counted by the machine)" if level == found else ""
-            yield f"<li{mark}>{escape_html(anchor)}{counted}</li>"
+            is_found = level == found
+            mark = " class=proposed" if is_found else ""
+            by = "counted by the machine" if one.id in counted else "at least, and left to you"
+            yield f"<li{mark}>{escape_html(anchor)}{f' ({by})' if is_found else ''}</li>"
         yield "</ol>"
         if one.id in why:
             yield f"<p><strong>{escape_html(why[one.id])}</strong></p>"
-        elif one.id == "test" and found == 2:
-            yield "<p>Whether the conclusion follows the plan, you see in the report.</p>"
+        elif one.id == "test" and one.id not in counted:
+            yield (
+                "<p>Whether the conclusion follows the plan, you see in the report: give 2 or 3. "
+                "The cell in the table of levels is empty.</p>"
+            )
