@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import re
 import shutil
 import sqlite3
@@ -172,6 +173,60 @@ def test_an_answer_that_was_handed_in_again_is_to_be_read_once_more(course_copy)
     # Once it was read, nothing more is said of the earlier one.
     give(at, "ann", WORDS, 1.5)
     assert "earlier text" not in returned_page(at, "ann")
+
+
+def wrong_number(at, student):
+    exercise = at.asked(student)[NUMBER].exercise
+    mistake = next(one for one in exercise.own_mistakes if one.id == WRONG.id)
+    (wrong,) = exercise.wrong_answers(mistake).values()
+    return f"ap = {wrong!r}"
+
+
+def test_an_answer_that_is_the_same_as_before_is_not_to_be_read_again(course_copy):
+    at = course_copy
+    give(at, "bob", NUMBER, 1)
+    give(at, "bob", WORDS, 2)
+    other_words = at.answered("bob", {NUMBER: wrong_number(at, "bob"), WORDS: "Another text."})
+    at.hand_in("bob", other_words)
+    graded = at.grade("bob", sandboxed=False)["bob"]
+    assert {one.exercise: one.waits for one in graded.grades} == {NUMBER: False, WORDS: True}
+    # Nor is it after a file that cannot be graded.
+    at.hand_in("bob", b"cut off")
+    assert at.grade("bob", sandboxed=False)["bob"].problem
+    at.hand_in("bob", other_words)
+    graded = at.grade("bob", sandboxed=False)["bob"]
+    assert {one.exercise: one.waits for one in graded.grades} == {NUMBER: False, WORDS: True}
+
+
+def test_an_answer_that_another_cell_has_changed_is_to_be_read_again(course_copy):
+    at = course_copy
+    by_name = json.dumps(at.answered("bob", {NUMBER: "ap = value", WORDS: "A text."}))
+    for value, waits in (("0.1", False), ("0.2", False), (at.right("bob", NUMBER)[5:], True)):
+        book = json.loads(by_name)
+        cell = {"cell_type": "code", "metadata": {}, "source": f"value = {value}"}
+        cell |= {"outputs": [], "execution_count": None}
+        book["cells"].insert(1, cell)
+        at.hand_in("bob", book)
+        graded = at.grade("bob", sandboxed=False)["bob"]
+        assert next(one.waits for one in graded.grades if one.exercise == NUMBER) == waits
+        if value == "0.1":
+            give(at, "bob", NUMBER, 1)
+
+
+def test_points_that_are_resolved_are_not_to_be_read(course_copy, run_cli):
+    at = course_copy
+    give(at, "bob", NUMBER, 1)
+    at.hand_in("bob", at.answered("bob"))
+    at.grade("bob", sandboxed=False)
+    give(at, "bob", WORDS, 2)
+    assert export_row(at, "bob")[f"{NAME} to be read"] == "1"
+    table = at.course.root / "worksheet.csv"
+    table.write_text("Identifier,Full name,Email address,Grade\nParticipant 1,bob,,\n")
+    arguments = ("course", "fill", NAME, str(table), "filled.csv")
+    done = run_cli(*arguments, cwd=at.course.root)
+    assert "click Resolve there to leave those that an answer has" in " ".join(done.stdout.split())
+    give(at, "bob", NUMBER, 1)  # as Resolve does
+    assert export_row(at, "bob")[f"{NAME} to be read"] == ""
 
 
 def test_points_of_a_text_that_was_withdrawn_do_not_count(course_copy):

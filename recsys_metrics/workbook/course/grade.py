@@ -98,6 +98,8 @@ class GradedStudent:
         How many hints were opened in the page, by exercise, as the page says.
     words : dict
         A hash of each answer in words, by exercise.
+    cells : dict
+        A hash of what was written below each question, by exercise.
     """
 
     student: str
@@ -116,6 +118,7 @@ class GradedStudent:
     in_page: bool = False
     hints: dict[str, int] = field(default_factory=dict)
     words: dict[str, str] = field(default_factory=dict)
+    cells: dict[str, str] = field(default_factory=dict)
 
     @property
     def reached(self) -> float | None:
@@ -244,9 +247,9 @@ class Grading:
             try:
                 for graded, read, trace in self._ran(wanted, pool, stop):
                     whose = known.get(graded.student, Student(graded.student))
-                    again = before.get(graded.student, {}).get("digest") != graded.digest
-                    self._finish(book, graded, read, trace, again=again)
-                    before[graded.student] = _as_json(graded, before.get(graded.student, {}))
+                    earlier = before.get(graded.student, {})
+                    self._finish(book, graded, read, trace, earlier)
+                    before[graded.student] = _as_json(graded, earlier)
                     grading_report.save(self.course, self.assignment.name, before)
                     page_writing.write(
                         *(self.course, self.assignment, whose, book, before),
@@ -423,13 +426,12 @@ class Grading:
         graded: GradedStudent,
         read: _Read | None,
         trace: Trace,
-        *,
-        again: bool,
+        earlier: Mapping[str, Any],
     ) -> None:
         """Judge what was run, and write down all about it."""
         try:
             if read is not None:
-                self._record(book, graded, read, trace, again=again)
+                self._record(book, graded, read, trace, earlier)
         except (StorageError, GradebookError):
             raise
         except Exception as problem:
@@ -443,7 +445,12 @@ class Grading:
             graded.notes.append(f"what came after it was not taken: {origin.problem}")
 
     def _record(
-        self, book: Gradebook, graded: GradedStudent, read: _Read, trace: Trace, *, again: bool
+        self,
+        book: Gradebook,
+        graded: GradedStudent,
+        read: _Read,
+        trace: Trace,
+        earlier: Mapping[str, Any],
     ) -> None:
         name = self.assignment.name
         graded.seconds = trace.seconds
@@ -470,15 +477,19 @@ class Grading:
             for place, one in enumerate(read.questions)
             if one.is_words
         }
-        before = [] if again else book.grades(self.assignment, graded.student) or []
+        graded.cells = {
+            one.id: read.submission.hash_answer(place) for place, one in enumerate(read.questions)
+        }
+        before = book.grades(self.assignment, graded.student) or []
+        is_again = earlier.get("digest") != graded.digest
         book.record(
             *(name, graded.student, graded.judged_answers),
-            again=again,
+            changed=_list_changed(graded, before, earlier) if is_again else (),
             when=read.stamp,
             texts=texts,
         )
         graded.grades = book.grades(self.assignment, graded.student) or []
-        graded.notes += _list_changes(before, graded.grades)
+        graded.notes += [] if is_again else _list_changes(before, graded.grades)
         page_writing.save(self.course, name, graded.student, content)
         atomic_files.replace_file(self.course.notebook("autograded", graded.student, name), shown)
 
@@ -511,6 +522,28 @@ def _ended(
         else:
             read.graded.problem = _broke("it could not be run", problem)
             yield read.graded, None, Trace()
+
+
+def _list_changed(
+    graded: GradedStudent, before: Sequence[Grade], earlier: Mapping[str, Any]
+) -> list[str]:
+    """Return the exercises below which something else was written, or that have other points.
+
+    Parameters
+    ----------
+    graded : GradedStudent
+    before : sequence of Grade
+        What is in the gradebook.
+    earlier : mapping
+        What the grading before has found.
+    """
+    cells, points = earlier.get("cells", {}), {one.exercise: one.auto for one in before}
+    return [
+        one.exercise
+        for one in graded.judged_answers
+        if cells.get(one.exercise) != graded.cells[one.exercise]
+        or points.get(one.exercise) != one.points
+    ]
 
 
 def _list_changes(before: Sequence[Grade], now: Sequence[Grade]) -> list[str]:
@@ -561,6 +594,7 @@ def _as_json(graded: GradedStudent, before: Mapping[str, Any]) -> dict[str, Any]
         "seconds": round(graded.seconds, 2),
         "answers": graded.answers,
         "words": graded.words,
+        "cells": graded.cells or before.get("cells", {}),
         "in_page": graded.in_page,
         "hints": graded.hints,
         "handed_in": when,

@@ -192,7 +192,7 @@ class Gradebook:
         student: str,
         judged_answers: Sequence[JudgedAnswer],
         *,
-        again: bool,
+        changed: Collection[str],
         when: str | None,
         texts: Mapping[str, str],
     ) -> None:
@@ -202,10 +202,10 @@ class Gradebook:
         ----------
         assignment, student : str
         judged_answers : sequence of JudgedAnswer
-        again : bool
-            Whether this is another submission than the one graded before. What a person has
-            given for that one still counts, and is marked to be looked at; in an answer in words
-            it counts for the text alone that it was given for.
+        changed : collection of str
+            Exercises to which another answer was handed in than the one graded before. What a
+            person has given for that one still counts, and is marked to be looked at; in an answer
+            in words it counts for the text alone that it was given for.
         when : str or None
             When it was handed in; nbgrader compares it with the file beside the submission.
         texts : mapping of str to str
@@ -217,7 +217,9 @@ class Gradebook:
             If the database cannot be written: a full disk, or nbgrader is busy with it.
         """
         with self._written():
-            self._record(assignment, student, judged_answers, again=again, when=when, texts=texts)
+            self._record(
+                assignment, student, judged_answers, changed=changed, when=when, texts=texts
+            )
 
     @contextmanager
     def _written(self) -> Iterator[None]:
@@ -253,7 +255,7 @@ class Gradebook:
         student: str,
         judged_answers: Sequence[JudgedAnswer],
         *,
-        again: bool,
+        changed: Collection[str],
         when: str | None,
         texts: Mapping[str, str],
     ) -> None:
@@ -276,7 +278,7 @@ class Gradebook:
                 continue
             reviewed = grade.manual_score is not None
             grade.needs_manual_grade = (one.points is None and not reviewed) or (
-                reviewed and (again or grade.needs_manual_grade)
+                reviewed and (one.exercise in changed or grade.needs_manual_grade)
             )
         # First what was taken out of the gradebook, and last that the new texts were graded: should
         # the run end between the files, the next one does the same again.

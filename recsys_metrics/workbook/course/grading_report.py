@@ -36,6 +36,7 @@ _SHAPE: Shape = {
             "seconds?": is_number,
             "answers?": {str: similarity.is_kept},
             "words?": {str: is_text},
+            "cells?": {str: is_text},
             "in_page?": is_flag,
             "hints?": {str: is_number},
             "handed_in?": or_empty(is_moment),

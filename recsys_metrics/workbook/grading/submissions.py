@@ -278,6 +278,15 @@ class Submission:
             and cell.source.strip() not in {"", questions[cell.question].stub.strip()}
         }
 
+    def hash_answer(self, place: int) -> str:
+        """Return a hash of what was written below a question, in its cell and in cells added."""
+        written = (
+            cell.source
+            for cell in self.cells
+            if cell.question == place and (cell.is_answer or not cell.is_ours)
+        )
+        return hash_code("\n".join([self.answered_in, *written]))
+
     def is_for_words(self, cell: Cell) -> bool:
         """Whether a cell is that for an answer in words.
 

@@ -281,8 +281,8 @@ def fill(
             who = ", ".join(f"{one} ({waiting[one]})" for one in done.unread)
             console.say(
                 f"  left out, with how many answers of theirs are to be read: {who}. Give points "
-                "in nbgrader and fill the table again, or give --unread to write their sums as "
-                "they are"
+                "in nbgrader, or click Resolve there to leave those that an answer has, and fill "
+                "the table again; or give --unread to write their sums as they are"
             )
         if done.locked:
             console.say(
