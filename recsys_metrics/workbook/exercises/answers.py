@@ -72,8 +72,9 @@ _THOUSANDS = re.compile(
 )
 _THOUSANDS_BY_DOTS = re.compile(rf"{_HEAD}(?:\.[0-9]{{3}})+(?:\.[0-9]{{3}}|,[0-9]+)")
 _WHICH_COMMA = (
-    "Is that a decimal comma, or one of thousands? Write `1.234` for one and a bit, and `1234` for "
-    "more than a thousand."
+    "A comma before three digits can be read in two ways: `1,234` is 1.234 if it is a decimal "
+    "comma, and 1234 if it separates thousands. Write the number without a comma, as `1.234` or "
+    "`1234`."
 )
 _LONGEST = 120
 _SHOWN = 60
