@@ -454,6 +454,31 @@ def wrong_answers(asked, number):
 # A run that ends ------------------------------------------------------------------------------
 
 
+def test_a_name_that_is_assigned_and_not_read_is_told(sandbox, desk, run_cli):
+    at = desk(["ann", "bob", "cleo"], [NUMBERS, DCG])
+    above = at.answered("ann", {DCG: at.right("ann", DCG)})
+    add_code(above, at.right("ann", NUMBERS), before="ranking-e4")
+    at.hand_in("ann", above)
+    at.hand_in("bob", at.answered("bob", {NUMBERS: "AP = 0.5", DCG: at.right("bob", DCG)}))
+    at.hand_in("cleo", at.answered("cleo", {DCG: at.right("cleo", DCG)}))
+    at.grade()
+    says = "A cell above assigns ap , but the cell for this answer runs after it and sets ap to ..."
+    assert says in sections(at.page("ann"))[1]
+    says = "The cell assigns AP , but the answer is read from ap : capital and small letters make"
+    assert says in sections(at.page("bob"))[1]
+    for student in ("ann", "bob"):
+        assert "assigns" not in sections(at.page(student))[2]
+    assert "assigns" not in at.page("cleo")
+    said = {
+        student: run_cli(
+            *("check", str(at.course.notebook("submitted", student, NAME))), cwd=at.course.root
+        ).stdout
+        for student in ("ann", "bob")
+    }
+    assert "a cell above assigns ap, but the cell for the answer sets it again" in said["ann"]
+    assert "a cell assigns AP, but the answer is read from ap" in said["bob"]
+
+
 ANOTHER = "ranking.complete_recall"
 EXIT = "import os\nos._exit(0)"
 ENDED = "its process ended by itself"

@@ -143,6 +143,7 @@ def inspect(path: Path, questions: Sequence[Expected], seconds: float) -> list[F
     found = []
     for place, question in enumerate(questions):
         good, told = _of_answer(question, place, submission, says.get(place, {}))
+        told += _of_unread_names(question, place, submission, says.get(place, {}))
         told += _of_kind(question, place, submission)
         stray = stray_words.find_stray_words(place, questions, submission)
         told += [_of_stray_words(stray)] if stray else []
@@ -240,6 +241,24 @@ def _of_kind(question: Expected, place: int, submission: Submission) -> list[str
                 f"again (in Jupyter with Esc, then {key})"
             ]
     return []
+
+
+def _of_unread_names(
+    question: Expected, place: int, submission: Submission, says: dict[str, list[Any]]
+) -> list[str]:
+    """Say why a name has no answer although something was assigned below the question."""
+    told = []
+    for name in question.names:
+        if says.get(name, [False])[0]:
+            continue
+        if submission.is_reset(place, name):
+            told.append(
+                f"a cell above assigns {name}, but the cell for the answer sets it again; write "
+                "the answer into that cell, or delete its line"
+            )
+        elif other := submission.find_other_case(place, name):
+            told.append(f"a cell assigns {other[:60]}, but the answer is read from {name}")
+    return told
 
 
 def _answer_cells(place: int, submission: Submission) -> list[Cell]:

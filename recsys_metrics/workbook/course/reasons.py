@@ -100,6 +100,7 @@ def explain(
             lines += _of_calls(question, place, trace)
             lines += _of_names(question, place, submission, trace)
             lines += _of_range(question, place, trace, judged)
+            lines += _of_unread_names(question, place, submission, judged)
         # Also where the answer is right: a cell that was stopped costs the cells below it.
         lines += _of_errors(place, submission, trace)
         if judged.outcome is not Outcome.PASS:
@@ -257,6 +258,29 @@ def _of_function(
             f"No function is called `{question.function}`, and only a function of this name is "
             f"judged. The cell defines {names}.",
         )
+
+
+def _of_unread_names(
+    question: Question, place: int, submission: Submission, judged: JudgedAnswer
+) -> Iterator[Line]:
+    """Say why a name has no answer although something was assigned below the question."""
+    empty = {part.name for part in judged.parts if part.outcome is Outcome.NOT_ATTEMPTED}
+    for name, asked in question.names.items():
+        if asked not in empty:
+            continue
+        if submission.is_reset(place, name):
+            yield Line(
+                "",
+                f"A cell above assigns `{name}`, but the cell for this answer runs after it and "
+                f"sets `{name}` to `...` again. Write the answer into that cell, or delete its "
+                f"line with `{name}`.",
+            )
+        elif other := submission.find_other_case(place, name):
+            yield Line(
+                "",
+                f"The cell assigns `{other[:60]}`, but the answer is read from `{name}`: capital "
+                "and small letters make different names.",
+            )
 
 
 def _of_range(question: Question, place: int, trace: Trace, judged: JudgedAnswer) -> Iterator[Line]:

@@ -242,6 +242,39 @@ class Submission:
             and (others := {one for one in places if one < 0 or name not in names[one]})
         }
 
+    def is_reset(self, place: int, name: str) -> bool:
+        """Whether a cell added above that of an answer assigns a name that this one resets.
+
+        Parameters
+        ----------
+        place : int
+            Of the question.
+        name : str
+            One that its answer is read from.
+        """
+        is_above = False
+        for cell in self.cells:
+            if (
+                not cell.is_code
+                or cell.question != place
+                or name not in _list_assigned(cell.source)
+            ):
+                continue
+            if cell.is_answer:
+                return is_above
+            is_above = is_above or not cell.is_ours
+        return False
+
+    def find_other_case(self, place: int, name: str) -> str:
+        """Return a name below a question that differs in small and capital letters; else empty."""
+        assigned = (
+            other
+            for cell in self.cells
+            if cell.is_code and cell.question == place and (cell.is_answer or not cell.is_ours)
+            for other in _list_assigned(cell.source)
+        )
+        return next((o for o in assigned if o != name and o.casefold() == name.casefold()), "")
+
     def find_undefined(self, place: int) -> list[str]:
         """Return the names that functions of a question use and that no cell defines.
 
