@@ -209,6 +209,17 @@ def test_only_the_column_of_the_assignment_is_filled(tmp_path, course, text, at)
     assert done.unknown == (["Student, Test"] if text == CANVAS else [])
 
 
+@pytest.mark.parametrize("end", ["\r\n", "\n"])
+@pytest.mark.parametrize("text", [CANVAS, WORKSHEET])
+def test_a_filled_table_keeps_its_line_ends(tmp_path, course, text, end):
+    lms.add_to_roster(course, lms.listed(write(tmp_path, CANVAS)))
+    sheet = tmp_path / "table.csv"
+    sheet.write_bytes(text.replace("\n", end).encode())
+    done = lms.filled(course, "ps1", sheet, {"ann.lee": 7.25}, out_of=9)
+    assert done.text.count("\r\n") == (text.count("\n") if end == "\r\n" else 0)
+    assert done.text.count("\n") == text.count("\n")
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

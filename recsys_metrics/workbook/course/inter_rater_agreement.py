@@ -16,6 +16,7 @@ import numpy as np
 from recsys_metrics.protocol.judges import cohen_kappa
 from recsys_metrics.workbook.course.text_tables import (
     find_delimiter,
+    find_line_end,
     read_rows,
     read_text,
     refuse_more_cells,
@@ -190,7 +191,7 @@ def complete_sheet(
     if not added:
         return []
     known, out = known or {}, io.StringIO()
-    ends = "\r\n" if "\r\n" in text else "\n"
+    ends = find_line_end(text)
     writer = csv.writer(out, delimiter=delimiter, lineterminator=ends)
     for code in added:
         cells: dict[str, object] = {**known.get(code, {}), CODE: code}

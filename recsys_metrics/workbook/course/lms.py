@@ -115,6 +115,7 @@ class LmsTable:
     head: list[str]
     rows: list[list[str]]
     lines: list[int]
+    line_end: str
 
     def cell(self, row: Sequence[str], *names: str) -> str:
         """Return what stands below the first of some heads that there is."""
@@ -319,7 +320,7 @@ def filled(
         done.graded.append(whose[0])
     # Other cells came from the system, which has to know them again: they stay as they were.
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([table.head, *rows])
+    csv.writer(text, lineterminator=table.line_end).writerows([table.head, *rows])
     is_marked = file.read_bytes().startswith((codecs.BOM_UTF8, *text_tables.UTF_16))
     done.text = ("\ufeff" if is_marked else "") + text.getvalue()
     return done
@@ -447,6 +448,7 @@ def read(file: Path) -> LmsTable:
     """
     content = text_tables.read_text(file)
     (_, head), *numbered = text_tables.read_rows(file, content) or [(1, [])]
+    line_end = text_tables.find_line_end(content)
     lowered = [one.strip().casefold() for one in head]
     text_tables.refuse_repeated_columns(file, [one for one in lowered if one in _READ_ONCE])
     for line, row in numbered:
@@ -454,9 +456,9 @@ def read(file: Path) -> LmsTable:
         text_tables.refuse_more_cells(f"{file}, line {line}", head, row, are_empty_more=True)
     lines, rows, names = [line for line, _ in numbered], [row for _, row in numbered], {*lowered}
     if {"student", "id", "section"} <= names:
-        return LmsTable(file, "Canvas", head, rows, lines)
+        return LmsTable(file, "Canvas", head, rows, lines, line_end)
     if "email address" in names and ({"identifier", "full name"} <= names or "first name" in names):
-        return LmsTable(file, "Moodle", head, rows, lines)
+        return LmsTable(file, "Moodle", head, rows, lines, line_end)
     raise GradingError(
         f"{file} is neither a gradebook of Canvas (Student, ID, …, Section) nor a grading "
         "worksheet (Identifier, Full name, Email address, Grade) or a list of participants of "

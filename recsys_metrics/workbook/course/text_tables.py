@@ -92,6 +92,15 @@ def find_delimiter(text: str) -> str:
     return next((sign for sign in ",;\t" if sign in head), ",")
 
 
+def find_line_end(text: str) -> str:
+    r"""Return what ends the lines of a table: that of Windows if its first line has it.
+
+    >>> find_line_end("id,name\r\nann,Ann\r\n"), find_line_end("id,name")
+    ('\r\n', '\n')
+    """
+    return "\r\n" if text.partition("\n")[0].endswith("\r") else "\n"
+
+
 def read_rows(file: Path, text: str, *, delimiter: str = ",") -> list[tuple[int, list[str]]]:
     """Return the rows of a table, each with the number of its first line.
 
