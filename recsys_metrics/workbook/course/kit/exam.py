@@ -182,7 +182,7 @@ def question(exercise: Exercise, seed: str) -> ExamQuestion:
         if len(variant.asks) > 1:
             asks = f"Give one of these numbers only, to three decimals: **{label}**."
         text = f"{variant.question}\n\n{asks}"
-        options = [Option(numbers.format_value(value), right=True), *wrong[: _MOST_OPTIONS - 1]]
+        options = _write_alike([(value, ""), *wrong[: _MOST_OPTIONS - 1]])
     else:
         raise GradingError(f"{exercise.id} has no options, so it is no question for an exam")
     return ExamQuestion(
@@ -212,9 +212,22 @@ def _of_choice(variant: Choice) -> list[Option]:
     ]
 
 
-def _wrong_values(variant: Numbers) -> tuple[str, list[Option]]:
-    """Return which of the numbers tells the most mistakes apart, and what they lead to."""
-    found: dict[str, list[Option]] = {}
+def _write_alike(values: Sequence[tuple[float, str]]) -> list[Option]:
+    """Return numbers as options, the first as the right one, all with the same decimals.
+
+    Where a wrong number is round more often than the right one, the decimals would give it away.
+
+    >>> [option.text for option in _write_alike([(0.5, ""), (7 / 12, "why")])]
+    ['0.500', '0.583']
+    """
+    is_whole = all(value == round(value) for value, _ in values)
+    places = 0 if is_whole else numbers.PLACES
+    return [Option(f"{value:.{places}f}", not at, why) for at, (value, why) in enumerate(values)]
+
+
+def _wrong_values(variant: Numbers) -> tuple[str, list[tuple[float, str]]]:
+    """Return which number tells the most mistakes apart, and for each what it leads to, and why."""
+    found: dict[str, list[tuple[float, str]]] = {}
     labels = {asked.name: asked.label for asked in variant.fields}
     for name, value in variant.answer.items():
         # Who sees an AUC of 6 knows that it is wrong without computing anything.
@@ -226,7 +239,7 @@ def _wrong_values(variant: Numbers) -> tuple[str, list[Option]]:
             said = numbers.format_value(wrong)
             if said not in seen and said != "nan" and (0 <= wrong <= 1 or not bounded):
                 seen.add(said)
-                found[name].append(Option(said, right=False, why=_why(variant, mistake)))
+                found[name].append((wrong, _why(variant, mistake)))
     # Of two that tell as many apart the later one, which takes more to find.
     name = max(reversed(found), key=lambda each: len(found[each]))
     return name, found[name]
