@@ -325,6 +325,16 @@ def test_the_syllabus_minimises_the_heaviest_week(parts, weeks):
     assert all(found)
 
 
+def test_the_name_of_a_course_stays_as_it_is_typed(parts):
+    names = ("Vorlesung: A & B", "R&D (2026) – C++", "*A* <b> [x](y) &amp; `c` $d$")
+    for name in names:
+        head = syllabus.as_markdown(name, syllabus.weeks_of(parts[:1], 1)).partition("\n")[0]
+        assert html.unescape(markup.render_block(head)) == f"<h1>{name}</h1>\n"
+    assert head != f"# {names[-1]}"
+    head = syllabus.as_markdown(names[0], syllabus.weeks_of(parts[:1], 1)).partition("\n")[0]
+    assert head == f"# {names[0]}"
+
+
 def test_a_syllabus_with_empty_weeks_raises(parts):
     for weeks in (0, len(parts) + 1):
         with pytest.raises(GradingError, match=f"fill 1 to {len(parts)} weeks, and not {weeks}"):
@@ -358,6 +368,17 @@ def test_the_syllabus_command_takes_parts_and_dates(run_cli, tmp_path):
     assert "Rating" not in text.split("## Week 1")[0].partition("| Week")[2]
     refused = run_cli("course", "kit", "syllabus", "b.md", "--skip", "2026-12-25", cwd=tmp_path)
     assert "--skip needs the day on which the course begins" in refused.stderr
+
+
+@pytest.mark.parametrize("exercise", ASKED, ids=lambda exercise: exercise.id)
+def test_the_numbers_of_a_question_have_equal_decimals(exercise):
+    for seed in ("one", "two"):
+        asked = exam.question(exercise, seed)
+        if asked.value is None:
+            continue
+        decimals = {len(option.text.partition(".")[2]) for option in asked.options}
+        assert decimals in ({0}, {3}), [option.text for option in asked.options]
+        assert not [option.text for option in asked.options if "e" in option.text]
 
 
 def test_the_notes_list_every_mistake_with_its_hint():

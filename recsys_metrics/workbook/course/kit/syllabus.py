@@ -10,10 +10,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from recsys_metrics._core import console
 from recsys_metrics.workbook.common.toc import list_pages, read_minutes
 from recsys_metrics.workbook.exercises import PARTS
 from recsys_metrics.workbook.exercises.base import Exercise
-from recsys_metrics.workbook.grading.escaped_markdown import escape_markdown
 from recsys_metrics.workbook.grading.limits import GradingError
 
 _OUTCOMES = re.compile(r"^In detail, you will be able to\n\n((?:- .+\n)+)", re.MULTILINE)
@@ -161,7 +161,7 @@ def as_markdown(
     begins = [f"{day.day} {day:%B %Y}" for day in days] if days else []
     total = sum(part.minutes for week in weeks for part in week)
     lines = [
-        f"# {escape_markdown(name)}",
+        f"# {_as_heading(name)}",
         "",
         f"{len(weeks)} weeks, {_hours(total)} in all: reading, running and exercises, as the parts "
         "themselves say. Lectures, the assignments' own time and an exam come on top.",
@@ -187,6 +187,19 @@ def as_markdown(
                 listed = ", ".join(f"`{one.id}` ({one.points})" for one in graded)
                 lines += [f"Exercises, with their points: {listed}.", ""]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _as_heading(name: str) -> str:
+    r"""Return a name as one line, without its own marks of Markdown.
+
+    A colon and an ampersand are no marks in a heading, and who opens the file sees what stands
+    there.
+
+    >>> print(_as_heading("Vorlesung: A & B"), _as_heading("*<b>* [x](y) R&amp;D"))
+    Vorlesung: A & B \*\<b>\* \[x](y) R\&amp;D
+    """
+    line = console.one_line(" ".join(name.split()))
+    return re.sub(r"[\\`*_\[<#$]|&(?=#?\w+;)", r"\\\g<0>", line)
 
 
 def _hours(minutes: int) -> str:
