@@ -391,6 +391,17 @@ def test_the_notes_list_every_mistake_with_its_hint():
     assert "ranking.e4" not in some
 
 
+@pytest.mark.browser
+def test_the_notes_fill_the_sheets_that_they_are_printed_on(browser):
+    page = browser.new_page(viewport={"width": 680, "height": 1009})  # A4 without its margins
+    page.set_content(notes.notes_page("Notes", [(stem, stem) for stem in PARTS]))
+    page.emulate_media(media="print")
+    height = page.evaluate("document.documentElement.scrollHeight")
+    printed = page.pdf(prefer_css_page_size=True)
+    page.close()
+    assert len(re.findall(rb"/Type /Page\b", printed)) <= 1.1 * height / 1009
+
+
 # Slides -----------------------------------------------------------------------------------------
 
 

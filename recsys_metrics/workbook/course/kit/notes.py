@@ -17,7 +17,10 @@ dt { font-weight: bold; margin-top: .7em }
 dd { margin: 0 0 0 1.2em }
 dd p { margin: .1em 0 }
 .ask { font-style: italic }
-section { break-inside: avoid }
+@media print { body { font-size: 9.5pt; line-height: 1.35; max-width: none; margin: 0; padding: 0 }
+  dl { columns: 2; column-gap: 2em; margin-top: 0 } dl > div, dt { break-inside: avoid }
+  h2, h3, dt { break-after: avoid } dt { margin-top: 0; padding-top: .7em } }
+@page { size: A4; margin: 1.5cm }
 """
 
 
@@ -47,8 +50,8 @@ def _exercise(one: Exercise) -> str:
     for mistake in one.mistakes:
         cause, hint = (render_text(text, one.inputs) for text in (mistake.cause, mistake.hint))
         rows.append(
-            f"<dt>{markup.render_inline(mistake.name)}</dt><dd>{markup.render_block(cause)}"
-            f"<div class='ask'>{markup.render_block(hint)}</div></dd>"
+            f"<div><dt>{markup.render_inline(mistake.name)}</dt><dd>{markup.render_block(cause)}"
+            f"<div class='ask'>{markup.render_block(hint)}</div></dd></div>"
         )
     name = f"{escape_html(one.title)} <code>{one.id}</code>"
     return f"<section><h3>{name}</h3><dl>{''.join(rows)}</dl></section>"
