@@ -94,7 +94,6 @@ def text_of(page):
 def returned_page(at, student):
     """Return a student's page as the archive has it, without another grading."""
     file = at.course.root / "back.zip"
-    file.unlink(missing_ok=True)
     return_feedback.archive(at.course, at.assignment, file)
     with zipfile.ZipFile(file) as pages:
         return pages.read(f"{student}/{NAME}.html").decode()
@@ -115,6 +114,23 @@ def test_points_and_comments_are_on_the_page_that_is_given_back(course_copy):
     # Neither page nor points change when it is graded once more.
     at.grade(sandboxed=False)
     assert at.page("ann") == page
+
+
+@pytest.mark.parametrize("member", ["", "ann/other.html", f"ann/{NAME}.ipynb"])
+def test_feedback_replaces_no_file_but_its_own_archive(course_copy, member):
+    at, file = course_copy, course_copy.course.root / "back.zip"
+    with zipfile.ZipFile(file, "w") as pages:
+        pages.writestr(f"ann/{NAME}.html", "an earlier page")
+        if member:
+            pages.writestr(member, "of somebody else")
+    before = file.read_bytes()
+    if not member:
+        assert "2 of 4 points" in text_of(returned_page(at, "ann"))
+        file.write_bytes(b"no archive")
+        before = file.read_bytes()
+    with pytest.raises(GradingError, match=f"is no earlier archive of the pages of {NAME}"):
+        return_feedback.archive(at.course, at.assignment, file)
+    assert file.read_bytes() == before
 
 
 def test_a_corrected_score_stands_beside_what_the_check_said(course_copy):

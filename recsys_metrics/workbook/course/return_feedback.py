@@ -43,14 +43,15 @@ class HandedBack:
 
 
 def archive(course: Course, assignment: Assignment, file: Path) -> HandedBack:
-    """Write the feedback pages of an assignment into a new archive, as the gradebook is now.
+    """Write the feedback pages of an assignment into an archive, as the gradebook is now.
 
     Raises
     ------
     GradingError
-        If the file is there already or its name is of another format, or nobody has a page.
+        If the file is there and is no earlier archive of these pages, its name is of another
+        format, or nobody has a page.
     """
-    _refuse_existing(file)
+    _refuse_other_file(file, assignment.name)
     with locking.held(course, f"feedback {assignment.name}"):
         page_writing.write_all(course, assignment)
     origins = provenance.read(course, assignment.name)
@@ -61,7 +62,7 @@ def archive(course: Course, assignment: Assignment, file: Path) -> HandedBack:
 def archive_pages(
     course: Course, name: str, students: Sequence[str], paths: Mapping[str, str], file: Path
 ) -> HandedBack:
-    """Write the pages of an assignment or a capstone into a new archive.
+    """Write the pages of an assignment or a capstone into an archive.
 
     Parameters
     ----------
@@ -71,13 +72,15 @@ def archive_pages(
     paths : mapping of str to str
         Where each submission lay in what the learning system gave, if that is known.
     file : Path
+        An earlier archive of the same pages is replaced.
 
     Raises
     ------
     GradingError
-        If the file is there already or its name is of another format, or nobody has a page.
+        If the file is there and is no earlier archive of these pages, its name is of another
+        format, or nobody has a page.
     """
-    _refuse_existing(file)
+    _refuse_other_file(file, name)
     done = HandedBack()
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as pages:
@@ -97,10 +100,25 @@ def archive_pages(
     return done
 
 
-def _refuse_existing(file: Path) -> None:
+def _refuse_other_file(file: Path, name: str) -> None:
+    """Raise GradingError unless a file is new or an earlier archive of the same pages."""
     check_ending(file, ".zip")
-    if file.exists():
-        raise GradingError(f"{file} is there already and stays as it is; give another name")
+    if file.exists() and not _has_pages_alone(file, name):
+        raise GradingError(
+            f"{file} is there, is no earlier archive of the pages of {name}, and stays as it is; "
+            "give another name"
+        )
+
+
+def _has_pages_alone(file: Path, name: str) -> bool:
+    if not file.is_file():
+        return False
+    try:
+        with zipfile.ZipFile(file) as pages:
+            members = pages.namelist()
+    except (OSError, zipfile.BadZipFile):
+        return False
+    return bool(members) and all(PurePosixPath(one).name == f"{name}.html" for one in members)
 
 
 def _folder(path: str) -> str:

@@ -162,14 +162,15 @@ def refusals_of(capstone: Capstone) -> dict[str, str]:
 
 
 def hand_back(capstone: Capstone, file: Path) -> HandedBack:
-    """Write the pages of the students whose reports were marked into a new archive.
+    """Write the pages of the students whose reports were marked into an archive.
 
     Who handed in something that is no report gets a page that says why.
 
     Raises
     ------
     GradingError
-        If the file is there already, or nobody's report was marked.
+        If the file is there and is no earlier archive of these pages, or nobody's report was
+        marked.
     """
     pages = dict(_pages(capstone))
     for student, (_, text) in pages.items():

@@ -185,6 +185,8 @@ def feedback(
 ) -> None:
     """Put the students' pages into one archive, with the folders that Moodle takes back.
 
+    An earlier archive of the same assignment is replaced.
+
     In Moodle: the assignment, View all submissions, Upload multiple feedback files in a zip.
     """
     with named("feedback"):
