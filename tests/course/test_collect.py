@@ -7,7 +7,8 @@ import os
 import re
 import shutil
 import zipfile
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -19,6 +20,7 @@ from recsys_metrics.workbook.course import collect as collecting
 from recsys_metrics.workbook.course import course_folder, provenance, summary, times
 from recsys_metrics.workbook.course.collect import Collected
 from recsys_metrics.workbook.course.course_folder import Student
+from recsys_metrics.workbook.course.deadlines import Deadline
 from recsys_metrics.workbook.course.release import release
 from recsys_metrics.workbook.course.times import SubmissionTime, Worksheet
 from recsys_metrics.workbook.grading.limits import GradingError
@@ -584,6 +586,31 @@ def test_two_students_of_one_name_keep_their_accounts(desk, tmp_path):
     # Another account that has the signature of one of them is still for a person to decide.
     at.put("Ann Lee_1003_assignsubmission_file/ps1.ipynb", at.answered("ann1"))
     assert "ann1" in at.collect(roster=roster).refused or at.collect(roster=roster).problems
+
+
+def test_the_same_file_uploaded_later_is_said_where_that_costs_points(desk):
+    at = desk(["ann", "bob"], ["ranking.e4"])
+    due = datetime(2026, 11, 5, 12, tzinfo=UTC)
+    deadline = Deadline(due, percent=10)
+    at.course = replace(at.course, deadlines={NAME: deadline})
+    for one in ("ann", "bob"):
+        at.put(f"{one}_ps1.ipynb", at.answered(one))
+
+    def collect(ann, bob):
+        given = {"ann": ann, "bob": bob}
+        rows = [
+            SubmissionTime(f"times.csv, line {line}", ("", one), due + timedelta(hours=hours))
+            for line, (one, hours) in enumerate(given.items(), 2)
+        ]
+        return at.collect(worksheet=Worksheet(rows=rows))
+
+    assert collect(-2, -2).problems == []
+    done = collect(1, -1)
+    assert done.unchanged == ["ann", "bob"]
+    ((who, says),) = done.problems
+    assert who == "ann"
+    assert "from 2026-11-05 10:00 UTC to 2026-11-05 13:00 UTC: lateness now costs 10%" in says
+    assert collect(1, -1).problems == []
 
 
 def test_the_report_says_what_the_times_come_from(desk, tmp_path):

@@ -575,6 +575,8 @@ class _Collecting:
             self._done.unchanged.append(student)
             if known.when is not None and time_from == "the file":
                 when, time_from = known.when, known.time_from
+            elif known.when is not None:
+                self._say_other_lateness(student, known.when, when)
         else:
             _put_aside(self._course.earlier(student, name), file.read_bytes())
             self._done.replaced.append(student)
@@ -594,6 +596,25 @@ class _Collecting:
         )
         atomic_files.replace_file(file, found.content)
         provenance.write_timestamp(file, when)
+
+    def _say_other_lateness(self, student: str, before: datetime, now: datetime) -> None:
+        """Say that the same notebook has another time, if that changes what lateness costs."""
+        try:
+            deadline = self._assignment.find_deadline(self._course)
+        except GradingError:
+            return  # `grade` says what is wrong with it
+        if deadline is None:
+            return
+        late = (deadline.late(student, when) for when in (before, now))
+        costs = [one.percent if one else 0.0 for one in late]
+        if costs[0] != costs[1]:
+            self._done.say(
+                student,
+                f"is the same notebook as before, and its time alone has changed, from "
+                f"{_utc(before)} to {_utc(now)}: lateness now costs {costs[1]:g}% of the points, "
+                f"not {costs[0]:g}%. If it was only uploaded again, give the earlier time with "
+                "--times, or an extension",
+            )
 
     def _ask(self, shown: str, content: bytes, says: str, whose: str) -> None:
         """Keep a notebook for a person to decide, and say so."""
