@@ -49,6 +49,32 @@ GAP = (
 )
 FILL = "fill: sum(shown) / sum(clicks)"
 UPSIDE_DOWN = "swap: {clicked / seen: seen / clicked}"
+ORDER = """steps:
+  kind: order
+  title: Steps of a test
+  minutes: 2
+  prompt: Put the steps in order.
+  code: false
+  lines: {split: Split the log., train: Train the model., test: Test the model., report: Report.}
+  answer: [split, train, test, report]
+  hints: [What comes first?, What needs the split?, Train before you test.]
+  solution:
+    - text: Split, train, test.
+  insight: What is tested is not trained on.
+  mistakes:
+    train-first:
+      order: [train, split, test, report]
+      cause: The model was trained on all of the log.
+      hint: What is left to test on?
+    test-first:
+      order: [split, test, train, report]
+      cause: The model was tested before it was trained.
+      hint: What can be tested before it is trained?
+    split-last:
+      order: [train, test, split, report]
+      cause: The log was split last.
+      hint: What is the split for?
+"""
 BY_FUNCTION = "function: wrong"
 LOOP_FREE = "code: |\n        rate = clicked / seen\n        "
 LOOP = "code: |\n        while seen: pass\n        rate = clicked / seen"

@@ -48,6 +48,7 @@ _SHAPE: Shape = {
     "has_own?": is_flag,
     "asked": {str: {str: is_text}},
     "asked_in_page?": {str: {str: is_text}},
+    "draws?": {str: {str: is_count}},
     "release?": is_count,
 }
 
@@ -68,6 +69,9 @@ class Assignment:
     asked_in_page : mapping
         As `asked`, of the questions as the book's pages ask them; empty where the assignment is
         answered in a notebook alone.
+    draws : mapping
+        For each student, which draw of each of the course's own exercises was handed out: it stays
+        when a solution is corrected. A function has none, as its cases are hidden.
     release : int
         1, or more after releases of this name that were taken back.
     left : tuple of str
@@ -79,6 +83,7 @@ class Assignment:
     asked: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     has_own: bool = False
     asked_in_page: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    draws: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     release: int = 1
     left: tuple[str, ...] = ()
 
@@ -107,9 +112,14 @@ class Assignment:
                     "hand in the notebook"
                 )
             return create_page_questions(course.key, self.name, student, list(self.points))
-        return create_questions(
-            course.key, self.name, student, list(self.points), self.lookup(course)
-        )
+        return self.create_questions(course, student, self.lookup(course))
+
+    def create_questions(
+        self, course: Course, student: str, lookup: Callable[[str], Exercise]
+    ) -> list[Question]:
+        """Return the questions of a student with the exercises of another file."""
+        draws = self.draws.get(student)
+        return create_questions(course.key, self.name, student, list(self.points), lookup, draws)
 
     def page_seeds(self, course: Course, student: str) -> dict[str, str | None]:
         """Return the variants that a student answers in the book's pages, by exercise."""
@@ -196,6 +206,7 @@ def load(course: Course, name: str) -> Assignment:
         raw["asked"],
         raw.get("has_own") is True,
         raw.get("asked_in_page", {}),
+        raw.get("draws", {}),
         raw.get("release", 1),
     )
 
@@ -217,6 +228,7 @@ def save(course: Course, assignment: Assignment) -> None:
         "asked_in_page": {
             student: dict(asked) for student, asked in assignment.asked_in_page.items()
         },
+        "draws": {student: dict(draws) for student, draws in assignment.draws.items()},
         "release": assignment.release,
     }
     text = json.dumps(content, indent=1, ensure_ascii=False)

@@ -15,6 +15,7 @@ from recsys_metrics.workbook.course import assignment as assignments
 from recsys_metrics.workbook.course import course_folder, gradebook, locking, release_notebook
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.course_folder import Course, Student
+from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.open_answer import Text
@@ -214,7 +215,7 @@ def _release(
     lookup = asked.lookup(course)
     done = _describe(asked, lookup)
     done.corrected = corrected
-    hashes, in_page = dict(asked.asked), dict(asked.asked_in_page)
+    hashes, in_page, draws = dict(asked.asked), dict(asked.asked_in_page), dict(asked.draws)
     page = _is_for_page(course, asked, page=page)
     for student in students:
         questions = asked.questions(course, student.id)
@@ -235,7 +236,12 @@ def _release(
             if page:
                 posed = create_page_questions(course.key, name, student.id, list(asked.points))
                 in_page[student.id] = {question.id: question.content_hash for question in posed}
-    done.assignment = replace(asked, asked=hashes, asked_in_page=in_page)
+            draws[student.id] = {
+                one.id: one.exercise.draw_number
+                for one in questions
+                if one.id not in REGISTRY and not one.function
+            }
+    done.assignment = replace(asked, asked=hashes, asked_in_page=in_page, draws=draws)
     source = create_plain_questions(list(asked.points), lookup)
     with gradebook.opened(course) as book:
         book.enter(done.assignment, source)
@@ -330,14 +336,27 @@ def _find_other_question(
     """
     lookups = asked.lookup(course), partial(find_exercise, own=own)
     for student in asked.students:
-        sides = [
-            create_questions(course.key, asked.name, student, list(asked.points), one)
-            for one in lookups
-        ]
+        sides = [asked.create_questions(course, student, one) for one in lookups]
         for before, now in zip(*sides, strict=True):
-            if _list_seen(before) != _list_seen(now):
+            if now.id in own and _list_seen(before) != _list_seen(now):
                 return str(before.id)
+            if now.id in own:
+                _check_kept_draw(now, student)
     return None
+
+
+def _check_kept_draw(question: Question, student: str) -> None:
+    """Refuse a corrected exercise that cannot judge the values that a student has."""
+    try:
+        question.exercise.indistinguishable_mistakes()
+    except GradingError:
+        raise
+    except Exception as problem:
+        raise GradingError(
+            f"{question.id} breaks on the values that {student} was given "
+            f"({type(problem).__name__}: {problem}); students keep their values, so its solution "
+            "and each of its mistakes have to give a result for them"
+        ) from None
 
 
 def _list_seen(question: Question) -> list[object]:
@@ -354,11 +373,11 @@ def _describe_anew(course: Course, asked: Assignment, own: Mapping[str, Exercise
     What is not seen, such as the hidden cases of a function, may be other than before.
     """
     lookup = partial(find_exercise, own=own)
-    mine = [one for one in asked.points if one in own]
     hashes = {}
     for student, before in asked.asked.items():
-        questions = create_questions(course.key, asked.name, student, mine, lookup)
-        hashes[student] = {**before, **{one.id: one.content_hash for one in questions}}
+        questions = asked.create_questions(course, student, lookup)
+        mine = {one.id: one.content_hash for one in questions if one.id in own}
+        hashes[student] = {**before, **mine}
     return replace(asked, asked=hashes)
 
 

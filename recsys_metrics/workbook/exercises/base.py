@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
@@ -251,6 +252,8 @@ class Memory:
         The variants handed out, so that each has its own memory.
     original : Exercise or None
         The exercise that this is a variant of.
+    draw_number : int
+        Which of the draws of its seed a variant is, from 0.
     state : dict
         What a kind of exercise stores of an answer for later.
     saved_answers : int
@@ -263,6 +266,7 @@ class Memory:
     first_shown_at: float | None = None
     variants: dict[str, Any] = field(default_factory=dict)
     original: Any = None
+    draw_number: int = 0
     state: dict[str, Any] = field(default_factory=dict)
     saved_answers: int = 0
 
@@ -456,21 +460,45 @@ class Exercise(ABC):
             return original.variant(seed)
         key = str(seed)
         if key not in self._memory.variants:
-            digest = hashlib.sha256(f"{self.id}/{key}".encode()).digest()
-            rng = np.random.default_rng(int.from_bytes(digest, "big"))
             draws_inputs = bool(self.inputs) and getattr(self, "draw", None) is not None
-            for _ in range(_DRAWS):
-                drawn = self._draw(rng, key)
+            for drawn in self._list_draws(key):
                 # A variant with the inputs of the exercise would have its answer, too.
                 repeated = draws_inputs and drawn.inputs == self.inputs
                 if not repeated and next(drawn._indistinguishable_mistakes(), None) is None:
                     break
             else:
                 raise NarrowDrawError(self.id, drawn.indistinguishable_mistakes())
-            drawn._memory.original = self
             self._memory.variants[key] = drawn
         variant: Self = self._memory.variants[key]
         return variant
+
+    def take_draw(self, seed: str, number: int) -> Self:
+        """Return one of the draws of a seed, also if its mistakes cannot be told apart.
+
+        Which draw a variant is depends on the solution and on the mistakes. An exercise in which
+        these were corrected asks for the same as before with the number from before.
+
+        Parameters
+        ----------
+        seed : str
+        number : int
+            The `draw_number` of a variant.
+        """
+        return next(islice(self._list_draws(seed), number, None))
+
+    @property
+    def draw_number(self) -> int:
+        """Which of the draws of its seed a variant is, from 0: those before it were not usable."""
+        return self._memory.draw_number
+
+    def _list_draws(self, seed: str) -> Iterator[Self]:
+        digest = hashlib.sha256(f"{self.id}/{seed}".encode()).digest()
+        rng = np.random.default_rng(int.from_bytes(digest, "big"))
+        for number in range(_DRAWS):
+            drawn = self._draw(rng, seed)
+            drawn._memory.original = self
+            drawn._memory.draw_number = number
+            yield drawn
 
     @property
     def original(self) -> Self:

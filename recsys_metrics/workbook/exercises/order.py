@@ -29,6 +29,9 @@ from recsys_metrics.workbook.exercises.result import AnswerPart, CheckResult, Li
 
 Keys = tuple[str, ...]
 
+# So many are tried until one is no right order.
+_SHUFFLES = 100
+
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Order(Exercise):
@@ -48,6 +51,8 @@ class Order(Exercise):
         What the texts name; may be empty.
     draw : callable, optional
         Random generator to other inputs; without it a variant has the lines in another order.
+    shuffle : int, optional
+        Which of the shuffles of the lines is shown; by default the first that is no right order.
 
     Notes
     -----
@@ -66,6 +71,7 @@ class Order(Exercise):
     code: bool = True
     inputs: Inputs = field(default_factory=dict)
     draw: Callable[[np.random.Generator], Inputs] | None = None
+    shuffle: int | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -90,13 +96,35 @@ class Order(Exercise):
 
     @cached_property
     def option_list(self) -> OptionList:
-        """The lines in the order in which they are shown, which is never a right one."""
-        for turn in range(100):
-            keys = shuffle_keys(self.lines, f"{self.id}/{self.seed}/{turn}")
+        """The lines in the order in which they are shown, which is drawn to be no right one."""
+        keys = self._shuffle_lines(self._shuffle_number)
+        return OptionList(keys, {key: self._text(key) for key in keys}, by_letter=True)
+
+    def _shuffle_lines(self, number: int) -> Keys:
+        return shuffle_keys(self.lines, f"{self.id}/{self.seed}/{number}")
+
+    @cached_property
+    def _shuffle_number(self) -> int:
+        if self.shuffle is not None:
+            return self.shuffle
+        for number in range(_SHUFFLES):
+            keys = self._shuffle_lines(number)
             places = [[keys.index(key) for key in order] for order in self._orders]
             if not any(sorted(where) == where for where in places):
                 break
-        return OptionList(keys, {key: self._text(key) for key in keys}, by_letter=True)
+        return number
+
+    @property
+    def draw_number(self) -> int:
+        """Which of the draws of its seed a variant is, with which of the shuffles of its lines."""
+        return super().draw_number * _SHUFFLES + self._shuffle_number
+
+    def take_draw(self, seed: str, number: int) -> Self:
+        """Return one of the draws of a seed, with a shuffle that may be a right order by now."""
+        number, shuffle = divmod(number, _SHUFFLES)
+        drawn = super(Order, replace(self, shuffle=shuffle)).take_draw(seed, number)
+        drawn._memory.original = self
+        return drawn
 
     @property
     def statement(self) -> str:

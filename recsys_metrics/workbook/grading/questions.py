@@ -160,6 +160,7 @@ def create_questions(
     student: str,
     exercises: list[str],
     lookup: Callable[[str], Exercise] | None = None,
+    draws: Mapping[str, int] | None = None,
 ) -> list[Question]:
     """Return the questions of one student.
 
@@ -172,10 +173,14 @@ def create_questions(
         Ids.
     lookup : callable, optional
         An id to the exercise; `find` by default.
+    draws : mapping, optional
+        The number of the draw that the student was asked for before, by exercise; by default the
+        first that is usable.
     """
-    lookup = lookup or find_exercise
+    lookup, draws = lookup or find_exercise, draws or {}
+    seeds = {one: signatures.derive_seed(key, assignment, student, one) for one in exercises}
     return [
-        Question(number, _alone(lookup(one), signatures.derive_seed(key, assignment, student, one)))
+        Question(number, _alone(lookup(one), seeds[one], draws.get(one)))
         for number, one in enumerate(exercises, 1)
     ]
 
@@ -286,9 +291,10 @@ def list_parts(chapters: list[str]) -> list[str]:
     return [stem for stem, held in PARTS.items() if any(one.id in ids for one in held)]
 
 
-def _alone(exercise: Exercise, seed: str) -> Exercise:
+def _alone(exercise: Exercise, seed: str, draw: int | None = None) -> Exercise:
     """Return a variant that shares no memory with others, and is not kept in one."""
-    return replace(exercise).variant(seed)
+    alone = replace(exercise)
+    return alone.variant(seed) if draw is None else alone.take_draw(seed, draw)
 
 
 def _in_page(exercise: Exercise, seed: str | None) -> Exercise:
