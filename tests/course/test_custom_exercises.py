@@ -595,6 +595,15 @@ def test_an_exercise_with_a_gap_and_an_order_follow_the_rules(tmp_path):
     assert say_what_is_wrong(file) == ("", True)
 
 
+def test_a_rule_that_is_broken_below_a_list_in_brackets_is_said_with_its_line(tmp_path):
+    file = tmp_path / "mine.yaml"
+    # A question mark before a comma is read by the parser in C, and refused by the one in Python.
+    assert "What comes first?, " in ORDER
+    file.write_text(ORDER.replace("minutes: 2", "minutes: 30"))
+    says, _ = say_what_is_wrong(file)
+    assert says.startswith("mine.yaml, line 4: mine.steps takes 30 minutes")
+
+
 def test_the_functions_in_the_guide_follow_the_rules(exercise_file):
     guide = Path(__file__).resolve().parents[2] / "chapters" / "instructors_guide.md"
     blocks = re.findall(r"```python\n(def my_.*?)```", guide.read_text("utf-8"), re.DOTALL)

@@ -368,7 +368,8 @@ def find_line(
     """
     import yaml
 
-    node, line = yaml.compose(text), 1
+    # As the file was read: what the parser in C accepts, the one in Python may not.
+    node, line = yaml.compose(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)), 1
     for key in path:
         found = None
         if isinstance(node, yaml.MappingNode):
