@@ -22,10 +22,16 @@ from recsys_metrics.workbook.course import (
     summary,
 )
 from recsys_metrics.workbook.course.course_folder import Student
+from recsys_metrics.workbook.course.grade import Grading
 from recsys_metrics.workbook.exercises import REGISTRY
-from recsys_metrics.workbook.exercises.function import Case
+from recsys_metrics.workbook.exercises.function import Case, Function
 from recsys_metrics.workbook.exercises.order import Order
-from recsys_metrics.workbook.grading import copy_probability, custom_exercises, exercise_rules
+from recsys_metrics.workbook.grading import (
+    copy_probability,
+    custom_exercises,
+    exercise_rules,
+    questions,
+)
 from recsys_metrics.workbook.grading.limits import GradingError
 from tests.course.exercise_mistakes import (
     EXAMPLE,
@@ -460,6 +466,72 @@ def test_data_files_of_exercises_are_stored_with_the_assignment(desk, exercise_f
     assert (at.course.own_exercises("own2") / "clicks.csv").read_text() == "1,2\n"
     with pytest.raises(GradingError, match="own was released with other exercises"):
         release.release(at.course, "own", *given, own=exercise_file)
+
+
+ONLY_THREE_WEEKS = """def my_rate(clicks, shown):
+    return (clicks[0] + clicks[1] + clicks[2]) / (shown[0] + shown[1] + shown[2])
+"""
+ONLY_FIXED_CASES = """def my_rate(clicks, shown):
+    return sum(clicks) / sum(shown) if max(shown) <= 1000 else 0.0
+"""
+
+
+def test_a_function_is_graded_on_the_fixed_and_on_the_drawn_cases(desk, sandbox, tmp_path):
+    python = _written(tmp_path / "mine.yaml", "function").with_suffix(".py")
+    # The list is shown more often in every drawn week than in those of the fixed cases.
+    python.write_text(python.read_text().replace("integers(200, 2000", "integers(1200, 2000"))
+    functions = {
+        "ann": "def my_rate(clicks, shown):\n    return sum(clicks) / sum(shown)",
+        "bob": ONLY_THREE_WEEKS,
+        "cy": "def my_rate(clicks, shown):\n    return sum(shown) / sum(clicks)",
+        "dan": ONLY_FIXED_CASES,
+    }
+    at = desk(["ann"], ["ranking.e4"])
+    students = [Student(one) for one in functions]
+    release.release(at.course, "own1", ["mine.write_rate"], students, own=tmp_path / "mine.yaml")
+    for student, source in functions.items():
+        book = json.loads(at.course.notebook("release", student, "own1").read_text("utf-8"))
+        for cell in book["cells"]:
+            if cell["id"] == "mine-write_rate-answer":
+                cell["source"] = source
+        file = at.course.notebook("submitted", student, "own1")
+        file.parent.mkdir(parents=True)
+        file.write_text(json.dumps(book))
+    graded = {
+        one.student: one for one in Grading(at.course, assignment.load(at.course, "own1")).run()
+    }
+    assert [graded[one].points for one in functions] == [3, 0, 0, 0]
+    pages = {one: at.course.feedback(one, "own1").read_text("utf-8") for one in functions}
+    assert "Right so far" not in pages["ann"]
+    # Three of the four fixed cases have fewer than three weeks.
+    for student, right in (("bob", 2), ("cy", 0), ("dan", 4)):
+        assert f"{right} of 5 cases" in pages[student]
+
+
+def test_the_fixed_cases_of_the_workbooks_functions_count_too():
+    asked = [one for one in REGISTRY.values() if isinstance(one, Function)]
+    for question in questions.create_questions("ab" * 32, "ps1", "ann", [one.id for one in asked]):
+        fixed, cases = REGISTRY[question.id].cases, question.exercise.cases
+        assert cases[: len(fixed)] == fixed
+        drawn = REGISTRY[question.id].variant(question.exercise.seed).cases
+        assert [one.arguments.keys() for one in cases[len(fixed) :]] == [
+            one.arguments.keys() for one in drawn
+        ]
+        assert drawn
+
+
+@pytest.mark.parametrize(
+    ("drawn", "says"),
+    [("(case(", "1 drawn;"), ("int(rng.integers(2, 4)) * (case(", "2 to 3 drawn;")],
+)
+def test_own_check_counts_the_fixed_and_the_drawn_cases(drawn, says, tmp_path, capsys):
+    file = _written(tmp_path / "mine.yaml", "function")
+    python = file.with_suffix(".py")
+    python.write_text(python.read_text().replace("return (case(", f"return {drawn}"))
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["course", "own", "check", str(file)])
+    assert not ended.value.code
+    assert f"tried on 4 fixed cases and {says}" in capsys.readouterr().out
 
 
 def test_mutants_that_pass_the_cases_are_listed(tmp_path):

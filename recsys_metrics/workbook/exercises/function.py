@@ -187,7 +187,7 @@ class Function(Exercise):
     cases : tuple of Case
         Chosen so that every mistake changes a result, and each in its own way.
     draw : callable
-        Random generator to other cases: those of a variant, and an instructor's hidden ones.
+        Random generator to other cases: those of a variant. An assignment tries both.
     seconds : float
         How long one case may take.
     template : str
@@ -388,6 +388,12 @@ class Function(Exercise):
     @cached_property
     def _computed_mistakes(self) -> dict[str, list[list[_Behaviour]]]:
         return {}
+
+    def with_fixed_cases(self) -> Self:
+        """Return a variant that is tried on the cases of the exercise and on its own after them."""
+        both = replace(self, cases=(*self.original.cases, *self.cases))
+        both._memory.original = self.original
+        return both
 
     def _draw(self, rng: np.random.Generator, seed: str) -> Self:
         return replace(self, cases=self.draw(rng), seed=seed)

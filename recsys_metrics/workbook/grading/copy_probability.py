@@ -28,8 +28,8 @@ OF_AN_ASSIGNMENT = 0.1
 def copy_chance(exercise: Exercise, *, variants: int = VARIANTS) -> float:
     """Return the chance that two students have the same right answer.
 
-    Of a function it is the chance that it has to return the same on each of their cases; the
-    function itself is the same for everybody.
+    Of a function it is the chance that it has to return the same on each of the cases that are
+    drawn for them; the function itself is the same for everybody.
 
     Parameters
     ----------
@@ -39,6 +39,12 @@ def copy_chance(exercise: Exercise, *, variants: int = VARIANTS) -> float:
         How many to compare, each with each other one.
     """
     return share_equal(right_answer(exercise.variant(seed)) for seed in range(variants))
+
+
+def count_drawn_cases(exercise: Function, *, variants: int = VARIANTS) -> str:
+    """Return how many cases are drawn for a student: `3`, or `2 to 5` where that differs."""
+    counts = {len(exercise.variant(seed).cases) for seed in range(variants)}
+    return " to ".join(map(str, sorted({min(counts), max(counts)})))
 
 
 def share_equal(answers: Iterable[Hashable]) -> float:

@@ -53,8 +53,8 @@ class JudgedAnswer(Scored):
 def create_job(questions: Sequence[Question], submission: Submission) -> Job:
     """Return what has to be run of a submission.
 
-    The arguments of the functions are those of the student's own variant. They were drawn with
-    the course's key and are nowhere but here.
+    The arguments of the functions are those of the exercise, and then those of the student's own
+    variant. The latter were drawn with the course's key and are nowhere but here.
     """
     return Job(
         cells=tuple((cell.source, cell.question) for cell in submission.cells if cell.is_code),

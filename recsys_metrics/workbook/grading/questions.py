@@ -205,7 +205,7 @@ def create_page_questions(
 ) -> list[Question]:
     """Return the questions of a student who answers in the book's pages.
 
-    A function is called with the arguments of the student's own variant, which no page has.
+    A function is also called with the arguments of the student's own variant, which no page has.
 
     Parameters
     ----------
@@ -292,9 +292,13 @@ def list_parts(chapters: list[str]) -> list[str]:
 
 
 def _alone(exercise: Exercise, seed: str, draw: int | None = None) -> Exercise:
-    """Return a variant that shares no memory with others, and is not kept in one."""
+    """Return a variant that shares no memory with others, and is not kept in one.
+
+    A function is tried on the cases of the exercise, too.
+    """
     alone = replace(exercise)
-    return alone.variant(seed) if draw is None else alone.take_draw(seed, draw)
+    variant = alone.variant(seed) if draw is None else alone.take_draw(seed, draw)
+    return variant.with_fixed_cases() if isinstance(variant, Function) else variant
 
 
 def _in_page(exercise: Exercise, seed: str | None) -> Exercise:

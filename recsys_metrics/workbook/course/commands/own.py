@@ -73,10 +73,12 @@ def check_exercises(
     """Check a file of your own exercises by the rules that the workbook's keep.
 
     Their solutions pass, their mistakes are told apart and named, their variants differ: the chance
-    that two students share the right answer is said of each. Of a function, one thing after another
-    is changed in the solution: what its cases do not notice is listed.
+    that two students share the right answer is said of each. Of a function, the cases are counted,
+    and one thing after another is changed in the solution: what its fixed cases do not notice is
+    listed.
     """
     with named("own check"):
+        from recsys_metrics.workbook.exercises.function import Function
         from recsys_metrics.workbook.grading import (
             copy_probability,
             custom_exercises,
@@ -96,6 +98,11 @@ def check_exercises(
             faults = said[one.id]
             kind = f"{type(one).__name__}, {one.points} point{'s' * (one.points > 1)}"
             limit = copy_probability.highest_chance(one)
+            if not faults and isinstance(one, Function):
+                drawn = copy_probability.count_drawn_cases(one)
+                kind += (
+                    f"; tried on {console.count(len(one.cases), 'fixed case')} and {drawn} drawn"
+                )
             if not faults and limit is not None:
                 chance = copy_probability.copy_chance(one)
                 kind += f"; two students share the right answer: {chance:.1%}"
@@ -106,7 +113,7 @@ def check_exercises(
                 console.say(f"  {custom_exercises.locate(file, one.id, fault)}: {one.id} {fault}")
             for change in [] if faults else exercise_rules.find_unnoticed_changes(one):
                 console.say(
-                    f"  no case notices this change in {change}; add one if it should matter"
+                    f"  no fixed case notices this change in {change}; add one if it should matter"
                 )
         bad = sum(map(bool, said.values()))
         console.say(f"{len(found)} exercise{'s' * (len(found) > 1)}, {bad} to be mended")
