@@ -32,7 +32,8 @@ CP = "{http://www.imsglobal.org/xsd/imscp_v1p1}"
 
 @pytest.fixture(scope="module")
 def spring_exam():
-    return exam.draw(12, seed="spring")
+    (version,) = exam.draw(12, seed="spring")
+    return version
 
 
 # The questions ----------------------------------------------------------------------------------
@@ -86,19 +87,49 @@ def requested_names(asked):
 
 
 def test_a_seed_reproduces_the_exam_and_versions_have_other_numbers(spring_exam):
-    assert exam.draw(12, seed="spring") == spring_exam
-    other = exam.draw(12, seed="spring", version="b")
-    versions = [{one.exercise: {*one.options} for one in each} for each in (spring_exam, other)]
+    # With another version or without, the first one is the same.
+    first, other = exam.draw(12, seed="spring", versions=2)
+    assert first == spring_exam
+    versions = [{one.exercise: one.content for one in each} for each in (spring_exam, other)]
     assert versions[0].keys() == versions[1].keys()
     assert [*versions[0]] != [*versions[1]]
-    assert sum(versions[0][one] == versions[1][one] for one in versions[0]) <= 1
-    assert exam.draw(12, seed="autumn") != spring_exam
+    assert not any(versions[0][one] == versions[1][one] for one in versions[0])
+    assert exam.draw(12, seed="autumn") != [spring_exam]
+
+
+def test_a_variant_that_another_version_has_is_drawn_again():
+    # By these seeds alone, A and C would have the same numbers in one question.
+    areas = REGISTRY["ranking.two_areas"]
+    first, third = (exam.question(areas, f"nur ich weiß/{letter}") for letter in "ac")
+    assert first.content == third.content
+    versions = exam.draw(10, seed="nur ich weiß", versions=3)
+    assert exam.find_repeated(versions) == {}
+    for exercise in {one.exercise for one in versions[0]}:
+        asked = [one for version in versions for one in version if one.exercise == exercise]
+        assert len({one.content for one in asked}) == 3
+    assert exam.draw(10, seed="nur ich weiß", versions=2) == versions[:2]
+
+
+def test_questions_of_too_few_variants_are_named(run_cli, tmp_path):
+    options = ("--seed", "s", "--versions", "26", "--questions", "3")
+    done = run_cli("course", "kit", "exam", "mid", "06_bias", *options, cwd=tmp_path)
+    versions = exam.draw(3, seed="s", versions=26, parts=["06_bias"])
+    repeated = exam.find_repeated(versions)
+    assert repeated
+    said = " ".join(done.stdout.split())
+    for exercise, groups in repeated.items():
+        for places in groups:
+            same = [versions[ord(one[0]) - ord("A")][int(one[1:]) - 1] for one in places]
+            assert {one.exercise for one in same} == {exercise}
+            assert len({one.content for one in same}) == 1
+            assert " = ".join(places) in said
+        assert f"as {exercise} has too few variants:" in said
 
 
 def test_the_letters_of_one_version_say_nothing_about_those_of_another():
     equal, expected, variance = 0, 0.0, 0.0
     for at in range(25):
-        versions = [exam.draw(10, seed=f"exam {at}", version=one) for one in "abc"]
+        versions = exam.draw(10, seed=f"exam {at}", versions=3)
         for one, two in itertools.combinations(versions, 2):
             for mine, theirs in zip(one, two, strict=True):
                 # A letter of 5 and one of 3 agree in 1 of 5 cases if both are drawn at random.
@@ -127,7 +158,7 @@ def test_no_file_of_an_exam_contains_the_seed(run_cli, tmp_path):
 
 
 def test_questions_alternate_between_parts_and_too_many_raise(spring_exam):
-    of_two = exam.draw(4, seed="s", parts=["02_ranking", "01_rating"])
+    (of_two,) = exam.draw(4, seed="s", parts=["02_ranking", "01_rating"])
     stems = [next(stem for stem in PARTS if REGISTRY[q.exercise] in PARTS[stem]) for q in of_two]
     assert sorted(stems) == ["01_rating"] * 2 + ["02_ranking"] * 2
     with pytest.raises(GradingError, match=r"500 questions .* these parts have \d+ exercises"):
@@ -217,7 +248,7 @@ def test_moodle_export_has_feedback_for_each_wrong_option(spring_exam):
 def test_an_importer_reads_every_moodle_question():
     """moodle-xml-parser makes the questions of a quiz from the file, as Moodle's import does."""
     parser = pytest.importorskip("moodle_xml_parser.parser", reason="moodle-xml-parser is missing")
-    every = exam.draw(len(ASKED), seed="all")
+    (every,) = exam.draw(len(ASKED), seed="all")
     found = parser.parse_bytes(moodle.to_moodle("Exam", every))
     assert found["cloze"] == []
     assert len(found["multichoice"]) == len(every)
@@ -238,7 +269,7 @@ def test_an_importer_reads_every_moodle_question():
 def test_an_importer_reads_the_whole_qti_package(tmp_path):
     """citolab-qti-convert reads a package of QTI 2.x and makes one of QTI 3 of it."""
     qti_convert = pytest.importorskip("qti_convert", reason="citolab-qti-convert is missing")
-    every = exam.draw(len(ASKED), seed="all")
+    (every,) = exam.draw(len(ASKED), seed="all")
     package = tmp_path / "exam.zip"
     package.write_bytes(qti.to_qti("Exam", every))
     qti_convert.upgrade_package(package, tmp_path / "new.zip")
@@ -267,7 +298,7 @@ def plain_text(markdown):
 
 def test_the_qti_package_has_one_item_per_question():
     """Its files were held to the schemas of QTI 2.1, too, whose licence keeps them out of here."""
-    every = exam.draw(len(ASKED), seed="all")
+    (every,) = exam.draw(len(ASKED), seed="all")
     packed = zipfile.ZipFile(io.BytesIO(qti.to_qti("Exam", every)))
     manifest = ET.fromstring(packed.read("imsmanifest.xml"))
     resources = {r.get("identifier"): r.get("href") for r in manifest.iter(f"{CP}resource")}

@@ -64,12 +64,10 @@ def exam(
                 f"{folder} cannot name an exam on Windows, {fault}; give another name"
             )
         parts = of_course.list_parts(chapters or [])
-        drawn = {
-            letter.upper(): exams.draw(questions, seed=seed, version=letter, parts=parts)
-            for letter in map(exams.letter, range(versions))
-        }
+        drawn = exams.draw(questions, seed=seed, versions=versions, parts=parts)
         folder.mkdir(parents=True)
-        for letter, asked in drawn.items():
+        for at, asked in enumerate(drawn):
+            letter = exams.letter(at).upper()
             title = f"Exam {folder.name}" + f", version {letter}" * (versions > 1)
             file_name = f"{folder.name}-{letter}" if versions > 1 else folder.name
             head = partial(paper.exam_page, course=name, date=date, minutes=minutes)
@@ -83,6 +81,11 @@ def exam(
                 atomic_files.replace_file(folder / file, content)
             console.say(
                 f"{folder / file_name}.html: {len(asked)} questions; {paper.answer_row(asked)}"
+            )
+        for exercise, groups in exams.find_repeated(drawn).items():
+            same = "; ".join(" = ".join(where) for where in groups)
+            console.say(
+                f"the same numbers in several versions, as {exercise} has too few variants: {same}"
             )
 
 

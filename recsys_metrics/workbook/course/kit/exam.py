@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -18,6 +19,8 @@ from recsys_metrics.workbook.grading.limits import GradingError
 
 FEWEST_OPTIONS = 3
 _MOST_OPTIONS = 5
+# So many draws without other numbers are no chance any more.
+_REDRAWS = 200
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,11 @@ class ExamQuestion:
         return letter(at)
 
     @property
+    def content(self) -> tuple[str, frozenset[str]]:
+        """What a student reads, whatever the order of the options."""
+        return self.text, frozenset(option.text for option in self.options)
+
+    @property
     def difficulty(self) -> str:
         """An estimate: nobody has answered it yet.
 
@@ -89,9 +97,9 @@ def letter(at: int) -> str:
 
 
 def draw(
-    count: int, *, seed: str, version: str = "", parts: Sequence[str] = tuple(PARTS)
-) -> list[ExamQuestion]:
-    """Draw an exam.
+    count: int, *, seed: str, versions: int = 1, parts: Sequence[str] = tuple(PARTS)
+) -> list[list[ExamQuestion]]:
+    """Draw the versions of an exam.
 
     Parameters
     ----------
@@ -99,17 +107,18 @@ def draw(
         How many questions.
     seed : str
         The same seed gives the same exam.
-    version : str
-        Another version asks the same exercises with other numbers. The order of its questions and
-        of the options of each is drawn independently, so that the letters of one version say
-        nothing about those of another.
+    versions : int
+        All of them ask the same exercises, each with other numbers as far as the exercise has
+        enough variants. The order of the questions and of the options of each is drawn
+        independently, so that the letters of one version say nothing about those of another.
     parts : sequence of str
         Names of `PARTS` to take exercises from; they take turns, so that each gives about as
         many.
 
     Returns
     -------
-    list of ExamQuestion
+    list of list of ExamQuestion
+        The questions of each version.
 
     Raises
     ------
@@ -130,9 +139,52 @@ def draw(
         )
     chosen = {exercise.id for exercise in turns[:count]}
     every = [exercise for held in PARTS.values() for exercise in held if exercise.id in chosen]
-    of_version = f"{seed}/{version}"
-    order = _generator(f"{of_version} order").permutation(len(every))
-    return [question(every[at], of_version) for at in order]
+    names = [f"{seed}/{letter(at)}" for at in range(versions)]
+    drawn = {exercise.id: _draw_apart(exercise, names) for exercise in every}
+    return [
+        [
+            drawn[every[place].id][at]
+            for place in _generator(f"{name} order").permutation(len(every))
+        ]
+        for at, name in enumerate(names)
+    ]
+
+
+def _draw_apart(exercise: Exercise, seeds: Iterable[str]) -> list[ExamQuestion]:
+    """Return a variant for each seed, drawn again until it is not one of those before it."""
+    found: list[ExamQuestion] = []
+    redraws = _REDRAWS
+    for seed in seeds:
+        taken = {one.content for one in found}
+        first = new = question(exercise, seed)
+        for turn in range(redraws):
+            if new.content not in taken:
+                break
+            new = question(exercise, f"{seed}/{turn}")
+        if new.content in taken:
+            # There are no more variants, so that the next seeds have none either.
+            new, redraws = first, 0
+        found.append(new)
+    return found
+
+
+def find_repeated(versions: Sequence[Sequence[ExamQuestion]]) -> dict[str, list[list[str]]]:
+    """Return the questions that several versions ask with the same numbers.
+
+    Returns
+    -------
+    dict
+        The id of an exercise to groups of questions that are the same: `["A5", "C1"]`.
+    """
+    places: dict[str, dict[object, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for at, asked in enumerate(versions):
+        for number, one in enumerate(asked, 1):
+            places[one.exercise][one.content].append(f"{letter(at).upper()}{number}")
+    repeated = {
+        exercise: [where for where in groups.values() if len(where) > 1]
+        for exercise, groups in places.items()
+    }
+    return {exercise: groups for exercise, groups in repeated.items() if groups}
 
 
 def _in_turns(rows: Iterable[Sequence[Exercise]]) -> Iterator[Exercise]:
