@@ -39,6 +39,15 @@ def spring_exam():
 # The questions ----------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("exercise", ASKED, ids=lambda one: one.id)
+def test_an_exam_question_is_answered_by_what_is_on_the_paper(exercise):
+    right = {}
+    for seed in range(10):
+        asked = exam.question(exercise, str(seed))
+        (option,) = [one.text for one in asked.options if one.right]
+        assert right.setdefault(asked.content, option) == option
+
+
 def test_many_exercises_can_be_exam_questions():
     assert len(ASKED) >= 60
     assert {one.id.partition(".")[0] for one in ASKED} >= {

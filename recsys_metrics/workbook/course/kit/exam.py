@@ -19,6 +19,8 @@ from recsys_metrics.workbook.grading.limits import GradingError
 
 FEWEST_OPTIONS = 3
 _MOST_OPTIONS = 5
+# Words of questions about what no paper has.
+_NOT_ON_PAPER = ("notebook", "`load_", "The diagram shows")
 # So many draws without other numbers are no chance any more.
 _REDRAWS = 200
 
@@ -194,7 +196,7 @@ def _in_turns(rows: Iterable[Sequence[Exercise]]) -> Iterator[Exercise]:
 
 
 def can_be_asked(exercise: Exercise) -> bool:
-    """Return whether an exercise can be asked on paper: with other numbers, and with no data.
+    """Return whether an exercise can be asked on paper: with other numbers, no data and no picture.
 
     >>> from recsys_metrics.workbook.exercises import ranking
     >>> can_be_asked(ranking.average_precision_of_list), can_be_asked(ranking.write_ndcg)
@@ -202,7 +204,7 @@ def can_be_asked(exercise: Exercise) -> bool:
     """
     if not exercise.points or exercise.same_for_all:
         return False
-    if "notebook" in exercise.question or "`load_" in exercise.question:
+    if any(words in exercise.question for words in _NOT_ON_PAPER):
         return False
     if isinstance(exercise, Choice):
         return not exercise.chooses_all and len(exercise.accepted_answers) == 1
