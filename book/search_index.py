@@ -171,8 +171,18 @@ def headings(app: Any, known: Mapping[str, list[str]]) -> Iterator[dict[str, Any
             continue
         for text, anchor, level in _sections(app, page):
             if group != _CHAPTERS or shared[text] < SHARED:
-                entry = {"group": group, "title": text, "where": title, "url": address + anchor}
+                named = name_erratum(text) if page == "chapters/errata" else text
+                entry = {"group": group, "title": named, "where": title, "url": address + anchor}
                 yield entry | {"level": level}
+
+
+def name_erratum(heading: str) -> str:
+    """Return a heading of the errata with what it is: an erratum ends with its place in brackets.
+
+    >>> name_erratum("Two swapped rows (mAP)"), name_erratum("In the blog post")
+    ('Erratum: Two swapped rows (mAP)', 'Errata: In the blog post')
+    """
+    return f"{'Erratum' if heading.endswith(')') else 'Errata'}: {heading}"
 
 
 def _is_listed(page: str) -> bool:

@@ -24,6 +24,18 @@
       .filter(Boolean);
   const joined = (words) => words.join("");
 
+  /** Return the nodes of a text with a mark at each word that begins as one of these does. */
+  function markWords(text, words) {
+    const typed = words.filter(({ length }) => length > 1 || words.length === 1);
+    if (!typed.length) return [text];
+    const spelled = typed.map((word) => word.replace(/z/g, "[sz]")).join("|"); // as wordsOf has it
+    const parts = text.split(new RegExp(`(?<![\\p{L}\\p{N}])(${spelled})`, "giu"));
+    return parts.map((part, at) => (at % 2 ? make("mark", {}, part) : part));
+  }
+
+  /** Return in words where a heading is, or what the page is that it names. */
+  const placeOf = ({ where, group }) => (where ? `Section of ${where}` : group === 1 ? "Part of the course" : "Page");
+
   /** Return the initials of a name of three words or more: expected calibration error is ECE. */
   function initialsOf(words) {
     const large = words.filter((word) => word !== "of");
@@ -159,6 +171,16 @@
     return loading;
   }
 
+  /** Say in the field of the search's window which keys it knows; a finger closes it with a button. */
+  function addKeys(form, dialog) {
+    const keys = [["↑ ↓", "move"], ["Enter", "open"], ["Esc", "close"]];
+    const told = keys.flatMap(([key, what]) => [make("kbd", {}, key), `${what}\u2003`]);
+    form.querySelector(".search-button__kbd-shortcut").replaceChildren(...told);
+    const close = make("button", { type: "button", class: "search-close", "aria-label": "Close" }, "×");
+    close.addEventListener("click", () => dialog.close());
+    form.append(close);
+  }
+
   let made = 0;
 
   /** Have a search field show what it finds below itself. */
@@ -170,6 +192,8 @@
     const status = make("p", { class: "search-count", role: "status" });
     list.classList.toggle("search-on-page", isPage);
     form.after(status, list);
+    const dialog = form.closest("dialog");
+    if (dialog) addKeys(form, dialog);
     for (const [name, value] of [["role", "combobox"], ["aria-expanded", "false"], ["aria-controls", id], ["aria-autocomplete", "list"]])
       input.setAttribute(name, value);
     let active = -1;
@@ -190,17 +214,20 @@
     }
 
     function draw(groups, query) {
+      const words = wordsOf(query);
       list.replaceChildren();
       for (const { name, entries } of groups) {
         const heading = make("p", { class: "search-group", id: `${id}-${name.replace(/ /g, "-")}` }, name);
         const group = make("div", { role: "group", "aria-labelledby": heading.id }, heading);
         list.append(group);
         const shown = isPage ? entries : entries.slice(0, SHOWN[entries[0].group]);
-        for (const { title, says, where, url, group: kind } of shown) {
-          const named = make(kind === 0 ? "code" : "span", { class: "search-title" }, title);
-          const told = says ? [make("span", { class: "search-says" }, says)] : [];
-          const place = make("span", { class: "search-where" }, where);
-          group.append(option(address(`../${url}`), named, " ", place, ...told));
+        for (const entry of shown) {
+          const kind = entry.group === 0 ? "code" : "span";
+          const named = make(kind, { class: "search-title" }, ...markWords(entry.title, words));
+          const told = make("span", { class: "search-says" }, ...markWords(entry.says ?? placeOf(entry), words));
+          // A function's module is beside its name, since what it answers is below.
+          const module = entry.isHeading ? [] : [" ", make("span", { class: "search-where" }, entry.where)];
+          group.append(option(address(`../${entry.url}`), named, ...module, told));
         }
       }
       const all = new URL(form.action);
@@ -242,7 +269,7 @@
     list.addEventListener("click", ({ target }) => {
       const chosen = target.closest("a");
       if (chosen?.querySelector(".search-title") && !isPage) remember(chosen, input.value.trim(), options());
-      form.closest("dialog")?.close();
+      dialog?.close();
     });
     const given = isPage && new URLSearchParams(location.search).get("q");
     if (given) {
@@ -283,6 +310,10 @@
       close,
     );
     close.addEventListener("click", () => bar.remove());
+    // Where it is over the text, it goes once a reader moves on.
+    const isOver = () => getComputedStyle(bar).flexDirection === "row";
+    for (const move of ["wheel", "touchmove"])
+      addEventListener(move, () => isOver() && bar.remove(), { passive: true });
     document.body.append(bar);
   }
 

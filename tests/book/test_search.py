@@ -362,6 +362,62 @@ def test_a_finger_opens_a_result(book, open_view):
     page.wait_for_url("**/api/ranking.reciprocal_rank.html")
 
 
+def test_results_mark_what_is_typed_and_say_where_each_one_is(book, open_view):
+    page = open_view(book, "chapters/02_ranking.html").page
+    page.keyboard.press("Control+k")
+    field = page.locator("#pst-search-dialog input[type=search]")
+    field.fill("average precision")
+    options = page.locator("#pst-search-dialog [role=option]:has(.search-title)")
+    options.first.wait_for()
+    assert options.first.locator(".search-title mark").all_inner_texts() == ["average", "precision"]
+    # Of the same title the line below says what is meant.
+    rows = options.evaluate_all(
+        """all => all.map(one => [".search-title", ".search-says"].map(
+            part => one.querySelector(part).textContent).join(" | ").toLowerCase())"""
+    )
+    assert len(set(rows)) == len(rows)
+    assert "average precision | section of ranking: average precision" in rows
+    assert "average precision | section of conventions" in rows
+    assert any(row.startswith("erratum: average precision") for row in rows)
+    # On a wide page all rows have one height, and no text is cut off.
+    assert len(set(options.evaluate_all("all => all.map(one => one.offsetHeight)"))) == 1
+    assert options.locator(".search-says").evaluate_all(
+        "all => all.every(one => one.scrollWidth <= one.clientWidth)"
+    )
+    colour = "it => getComputedStyle(it).color"
+    assert field.evaluate(colour) == page.locator("body").evaluate(colour)
+    found = page.locator("#pst-search-dialog .search-found").bounding_box()
+    last = page.locator("#pst-search-dialog [role=option]").last.bounding_box()
+    assert found["y"] + found["height"] - last["y"] - last["height"] <= 2
+    keys = page.locator("#pst-search-dialog kbd")
+    assert keys.locator("visible=true").all_inner_texts() == ["↑ ↓", "Enter", "Esc"]
+    assert page.locator("#pst-search-dialog").get_by_role("button", name="Close").is_hidden()
+    # The other spelling is marked, and a query has no signs of a pattern.
+    field.fill("normalised (dcg")
+    page.locator("#pst-search-dialog mark", has_text="normaliz").or_(
+        page.locator("#pst-search-dialog mark", has_text="DCG")
+    ).first.wait_for()
+
+
+def test_a_finger_closes_the_search_and_what_else_was_found(book, open_view):
+    phone = {"width": 390, "has_touch": True, "is_mobile": True}
+    page = open_view(book, "chapters/02_ranking.html", **phone).page
+    page.locator(".search-button__button:visible").first.tap()
+    dialog = page.locator("#pst-search-dialog")
+    assert dialog.locator("kbd").locator("visible=true").count() == 0
+    dialog.get_by_role("button", name="Close").tap()
+    assert dialog.is_hidden()
+    page.locator(".search-button__button:visible").first.tap()
+    dialog.locator("input[type=search]").fill("hit rate")
+    dialog.locator("[role=option]").first.tap()
+    page.wait_for_url("**/api/ranking.hit_rate.html")
+    bar = page.locator(".search-jump")
+    assert bar.bounding_box()["height"] <= 48
+    article = page.locator("article.bd-article")
+    article.dispatch_event("touchmove", {"touches": []})
+    assert bar.count() == 0
+
+
 def test_the_page_for_lost_readers_has_the_search(book, open_view, monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "book"))
     addresses = importlib.import_module("addresses")
