@@ -21,6 +21,7 @@ import own_numbers
 from fsrs import Scheduler
 
 import recsys_metrics
+from recsys_metrics._core.package_names import DISTRIBUTION
 from recsys_metrics.measures import METRICS, Measure
 from recsys_metrics.peers import LIBRARIES, interpretations
 from recsys_metrics.ranking import judge, ndcg, precision, recall, reciprocal_rank
@@ -36,11 +37,9 @@ from recsys_metrics.workbook.progress._reviews import CORRECTED, ENOUGH, SLOWEST
 from recsys_metrics.workbook.progress.review_questions import RECALL_MINUTES, read_questions
 
 K = 5
-LISTS = {"first": ((1,), "one hit, at rank 1"), "second": ((3, 4, 5), "hits at ranks 3, 4 and 5")}
-WANTED = 4
-_LETTERS = {"first": "ABCDE", "second": "FGHIJ"}
-_WIDE = 220  # five slots
-_OTHERS = ("P", "Q", "R")
+LISTS = {"first": "ABCDE", "second": "FGHIJ"}
+WANTED = "AHIJ"
+_WIDE = 216  # five slots
 _MEASURES = {
     "reciprocal rank": reciprocal_rank,
     "precision": precision,
@@ -79,23 +78,23 @@ QUESTIONS = {
 def numbers() -> dict[str, dict[str, float]]:
     """Return what each measure says of each of the two lists."""
     found: dict[str, dict[str, float]] = {}
-    for name, (ranks, _) in LISTS.items():
-        judged = judge(list(_LETTERS[name]), _wanted(name, ranks))
+    for name, films in LISTS.items():
+        judged = judge(list(films), set(WANTED))
         found[name] = {measure: float(of(judged, K)) for measure, of in _MEASURES.items()}
     return found
 
 
-def _wanted(name: str, ranks: tuple[int, ...]) -> set[str]:
-    hits = {_LETTERS[name][rank - 1] for rank in ranks}
-    return hits | set(_OTHERS[: WANTED - len(hits)])
+def project_name() -> str:
+    """Return what the project is called, which stands above the title of the book."""
+    return f'<p class="front-name">{DISTRIBUTION}</p>'
 
 
 def guess() -> str:
     """Return the guess: two lists, three answers to pick from, and what the metrics say."""
     found = numbers()
     pictures = "".join(
-        f"<div><p>{name.capitalize()} list</p>{_picture(name, ranks)}</div>"
-        for name, (ranks, _) in LISTS.items()
+        f"<div><p>{name.capitalize()} list</p>{_picture(name, films)}</div>"
+        for name, films in LISTS.items()
     )
     head = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in _MEASURES)
     rows = "".join(
@@ -116,8 +115,8 @@ def guess() -> str:
     )
     return (
         '<section class="guess" aria-label="A question to begin with">'
-        "<p><strong>Alice likes four films; a filled slot is one of them. "
-        "Which list is better?</strong></p>"
+        f"<p><strong>Alice likes {_NUMBERS[len(WANTED)]} films: {_listed([*WANTED])}. "
+        "Which list is better for her?</strong></p>"
         f'<div class="guess-lists">{pictures}</div>'
         f'<div class="guess-buttons pst-js-only">{buttons}</div>'
         '<details><summary>What the metrics say</summary><div role="status">'
@@ -130,10 +129,12 @@ def guess() -> str:
     )
 
 
-def _picture(name: str, ranks: tuple[int, ...]) -> str:
-    grades = {_LETTERS[name][rank - 1]: 1.0 for rank in ranks}
-    alt = f"The {name} list of five films: {LISTS[name][1]}."
-    drawn = ranked_list(list(_LETTERS[name]), grades, k=K, shows_cut=False, alt=alt).svg
+def _picture(name: str, films: str) -> str:
+    grades = {film: 1.0 for film in films if film in WANTED}
+    ranks = [str(films.index(film) + 1) for film in grades]
+    at = f"one hit, at rank {ranks[0]}" if len(ranks) == 1 else f"hits at ranks {_listed(ranks)}"
+    alt = f"The {name} list of {_NUMBERS[K]} films: {at}."
+    drawn = ranked_list(list(films), grades, k=K, shows_cut=False, alt=alt).svg
     # Nothing stands behind the list, and two of them beside each other need that room.
     for size in ('viewBox="0 0 {} ', 'width="{}"'):
         drawn = drawn.replace(size.format(WIDE), size.format(_WIDE), 1)
@@ -218,8 +219,8 @@ def counts() -> str:
         "libraries compared": sum(bool(library.measures) for library in LIBRARIES.values()),
         "documented functions": len(api.functions()),
     }
-    each = "".join(f"<li><strong>{number}</strong> {what}</li>" for what, number in told.items())
-    return f'<ul class="front-counts">{each}</ul>'
+    each = _listed([f"{number} {what}" for what, number in told.items()])
+    return f'<p class="front-counts">{each}</p>'
 
 
 def course() -> str:
@@ -363,7 +364,13 @@ def on_build(app: Any) -> None:
 
 def place(app: Any, docname: str, source: list[str]) -> None:
     """Put what is computed where a page names it in a comment."""
-    parts = {"guess": guess, "libraries": libraries, "counts": counts, "course": course}
+    parts = {
+        "name": project_name,
+        "guess": guess,
+        "libraries": libraries,
+        "counts": counts,
+        "course": course,
+    }
     for name, write in parts.items():
         if (comment := f"<!-- {name} -->") in source[0]:
             source[0] = source[0].replace(comment, write())

@@ -22,7 +22,7 @@ p {{ margin: 14px 0 34px; font-size: 27px; white-space: nowrap; color: #4b5565 }
 .row > svg {{ width: 560px !important; height: auto !important }}
 table {{ zoom: 1.4 }} th {{ white-space: nowrap }}
 </style><h1>Evaluate recommender systems</h1>
-<p>Learn which metric answers your question, and check what the numbers prove</p>
+<p>Learn which metric answers your question, and whether a difference could be chance</p>
 <div class="row">{picture}{readout}</div>"""
 
 
