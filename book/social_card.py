@@ -17,7 +17,7 @@ body {{ margin: 0; width: 1200px; height: 630px; background: #fff; color: #1f253
   font-family: system-ui, "DejaVu Sans", sans-serif; box-sizing: border-box; padding: 56px 72px;
   border-bottom: 18px solid #0072b2 }}
 h1 {{ margin: 0; font-size: 60px; white-space: nowrap; letter-spacing: -1px }}
-p {{ margin: 14px 0 34px; font-size: 27px; white-space: nowrap; color: #4b5565 }}
+p {{ margin: 14px 0 34px; font-size: 24px; white-space: nowrap; color: #4b5565 }}
 .row {{ display: flex; gap: 48px; align-items: flex-start }}
 .row > svg {{ width: 560px !important; height: auto !important }}
 table {{ zoom: 1.4 }} th {{ white-space: nowrap }}
