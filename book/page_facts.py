@@ -11,6 +11,7 @@ import re
 from itertools import takewhile
 from typing import Any
 
+import minutes
 from docutils import nodes
 
 _MINUTES = re.compile(r"<p><strong>About (\d+) minutes\.</strong></p>")
@@ -27,6 +28,20 @@ def write(app: Any, name: str, template: str, context: dict[str, Any], tree: Any
         context["exercises"] = exercises
     if body:
         context["body"] = name_minutes(body, exercises)
+    for side in ("prev", "next"):
+        if beside := context.get(side):
+            context[f"{side}_title"] = shorten_beside(beside["title"], context["title"])
+
+
+def shorten_beside(title: str, here: str) -> str:
+    """Return the title of the page before or after this one, without a subject that both have.
+
+    >>> shorten_beside("Ranking: average precision", "Ranking: precision and recall")
+    'Average precision'
+    >>> shorten_beside("Ranking: precision and recall", "Rating prediction: a case study")
+    'Ranking: precision and recall'
+    """
+    return minutes.short(title) if title.partition(":")[0] == here.partition(":")[0] else title
 
 
 def name_minutes(body: str, exercises: int) -> str:
