@@ -210,6 +210,14 @@ def test_doctests_of_lines_of_code_pass(monkeypatch):
     assert found.failed == 0
 
 
+def test_doctests_of_what_a_page_says_of_itself_pass(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "dev" / "tools"))
+    monkeypatch.syspath_prepend(str(ROOT / "book"))
+    found = doctest.testmod(importlib.import_module("page_facts"))
+    assert found.attempted > 0
+    assert found.failed == 0
+
+
 # What is around the text ------------------------------------------------------------------------
 
 
@@ -519,3 +527,72 @@ def test_without_javascript_no_progress_is_promised(book, open_view, scripts):
     assert page.locator(".progress-line").is_visible() is scripts
     assert page.locator(".page-facts").is_visible()
     assert page.get_by_text("What this page imports").first.is_visible()
+
+
+# Jumps to places within the page, and the section there and the one that is marked.
+JUMPS = """async () => {
+    const links = [...document.querySelectorAll(".bd-sidebar-secondary .toc-h2 > a")];
+    const sections = links.map(link => document.querySelector(link.hash));
+    const frame = () => new Promise(done => requestAnimationFrame(() => setTimeout(done, 60)));
+    const found = [];
+    for (const [at, section] of [...sections.entries()].reverse()) {
+        const { top, height } = section.getBoundingClientRect();
+        if (height < innerHeight) continue;
+        scrollTo({ top: scrollY + top + height / 2, behavior: "instant" });
+        await frame();
+        await frame();
+        found.push([links[at], ...document.querySelectorAll(".bd-sidebar-secondary .active")]
+            .map(link => link.textContent.trim()));
+    }
+    return found;
+}"""
+
+
+@pytest.mark.browser
+def test_the_contents_mark_the_section_that_a_jump_leads_into(book, new_reader):
+    page = new_reader(1280)
+    page.goto(f"{book.address}/{PART}", wait_until="networkidle")
+    jumps = page.evaluate(JUMPS)
+    assert len(jumps) > 4
+    assert [marked for _, *marked in jumps] == [[there] for there, *_ in jumps]
+
+
+@pytest.mark.browser
+def test_the_line_of_the_bar_ends_with_the_contents_of_the_page(book, new_reader):
+    page = new_reader(1280)
+    page.goto(f"{book.address}/{PART}")
+    bar, contents = (
+        page.locator(one).bounding_box() for one in (".bd-header-article", ".bd-sidebar-secondary")
+    )
+    more = page.locator(".bd-header-article").evaluate(
+        "it => parseFloat(getComputedStyle(it, '::after').width)"
+    )
+    assert bar["x"] + bar["width"] + more == pytest.approx(contents["x"] + contents["width"], abs=1)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.browser
+def test_no_letter_is_drawn_thicker_than_its_font_has_it(book, new_reader):
+    page = new_reader(1280)
+    for path in (PART, "api/ranking.ndcg.html"):
+        page.goto(f"{book.address}/{path}")
+        strokes = page.locator(".bd-main *").evaluate_all(
+            "all => [...new Set(all.map(it => getComputedStyle(it).webkitTextStrokeWidth))]"
+        )
+        assert strokes == ["0px"]
+
+
+@pytest.mark.browser
+def test_code_on_a_phone_keeps_its_lines_when_it_is_touched(book, new_reader):
+    page = new_reader(390)
+    page.goto(f"{book.address}/{PART}")
+    cell = page.locator("div.cell:has(> .cell_input)").first
+    code = cell.locator("pre")
+    free = code.evaluate(
+        """it => [
+            parseFloat(getComputedStyle(it).paddingLeft), getComputedStyle(it, "::before").float]"""
+    )
+    assert free == [10, "none"]
+    height = code.bounding_box()["height"]
+    code.tap()
+    assert code.bounding_box()["height"] == height
