@@ -67,14 +67,14 @@ def arrange(app: Any, doctree: nodes.document) -> None:
         asked.parent.remove(imports)
         asked.append(imports)
     first = next((at for at, one in enumerate(opening) if _is_raw(one, "<details>")), None)
-    minutes = next((one for one in opening if _TAKES.fullmatch(one.astext())), None)
-    if first is None or minutes is None:
+    takes = next((one for one in opening if _TAKES.fullmatch(one.astext())), None)
+    if first is None or takes is None:
         return
     last = next(at for at in range(first, len(opening)) if _is_raw(opening[at], "</details>"))
     fold = opening[first : last + 1]
     for one in fold:
         asked.parent.remove(one)
-    at = asked.parent.index(minutes) + 1
+    at = asked.parent.index(takes) + 1
     asked.parent.children[at:at] = fold
 
 

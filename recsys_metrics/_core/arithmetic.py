@@ -55,6 +55,13 @@ def sum_of_squares(values: NDArray[np.float64]) -> float:
     return max(0.0, float(np.add.reduce(apart * apart)) - added)
 
 
+def exp2_minus_1(powers: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return 2 to each power, minus 1, also for powers so small that 2 to them is 1."""
+    small = np.expm1(np.minimum(powers, 1.0) * math.log(2.0))
+    # Of whole powers the difference is exact.
+    return np.where(powers < 1.0, small, np.exp2(powers) - 1.0)
+
+
 def divide(top: ArrayLike, bottom: ArrayLike, otherwise: float = math.nan) -> NDArray[np.float64]:
     """Return quotients where the denominator is above 0, and one value elsewhere."""
     shape, other = np.shape(top), np.shape(bottom)

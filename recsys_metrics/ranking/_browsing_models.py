@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from recsys_metrics._core.arithmetic import exp2_minus_1
 from recsys_metrics._core.parameter_domains import Domain, check_number
 from recsys_metrics.ranking._grade_codes import BoolArray, FloatArray
 from recsys_metrics.ranking._judged import Judged, Values
@@ -258,7 +259,9 @@ def expected_reciprocal_rank(
             f"the highest grade here is {highest:g}, above max_grade={max_grade:g}; "
             "give the top of the scale the grades are on"
         )
-    satisfies = np.exp2(judged._levels - max_grade) - np.exp2(-max_grade)
+    levels = judged._levels
+    small = np.exp2(-max_grade) * exp2_minus_1(np.minimum(levels, 1.0))
+    satisfies = np.where(levels < 1, small, np.exp2(levels - max_grade) - np.exp2(-max_grade))
     values = over_levels(judged, cut, satisfies, _expected_stop)
     nothing = np.diff(judged._ideal_order[0]) == 0
     return finish(judged, values, no_relevant, nothing=nothing)

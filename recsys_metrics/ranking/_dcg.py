@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from recsys_metrics._core.arithmetic import scale_weights
+from recsys_metrics._core.arithmetic import exp2_minus_1, scale_weights
 from recsys_metrics._core.checks import MOST_ENTRIES, check_count, first_true
 from recsys_metrics._core.inputs.arrays import as_numbers, is_array
 from recsys_metrics._core.long_sums import rank_blocks, sum_of_smooth
@@ -327,7 +327,7 @@ def compute_gains(grades: FloatArray, gain: Gain | Own, threshold: float | None)
             f"{grades.flat[power.argmax()]:g} is too high for that; take gain='linear', or put "
             "counts on a short scale first, such as np.log2(1 + count)"
         )
-    return np.exp2(power) - 1.0
+    return exp2_minus_1(power)
 
 
 def _custom_gains(grades: FloatArray, gain: Own) -> FloatArray:

@@ -318,3 +318,13 @@ def test_values_whose_squares_are_no_floats_name_the_cure(varies, size):
     with pytest.raises(ValueError, match=r"too (small|large) to square; (multiply|divide) all val"):
         varies([size, 2 * size, 3 * size, 5 * size])
     assert varies([0.1, 0.2, 0.3, 0.5])
+
+
+@pytest.mark.parametrize("grades", [(3e-16, 4e-16), (1e-17, 2e-17), (1e-300, 2e-300)])
+def test_an_exponential_gain_of_tiny_grades_is_their_ratio(grades):
+    # Near 0, 2 to the power of a grade, minus 1, grows as the grade does.
+    first, best = grades
+    judged = rm.judge(["A"], {"A": first, "Z": best})
+    ideal = best / math.log2(2) + first / math.log2(3)
+    value = rm.ndcg(judged, 10, gain="exponential")
+    assert value == pytest.approx(first / ideal, rel=1e-9)
