@@ -252,6 +252,11 @@ def check_exists(path: Path) -> None:
     if not path.exists():
         raise FileError(f"{path}: there is no such file")
     if kind not in READABLE:
+        if path.is_dir():
+            raise FileError(
+                f"{path}: a folder; name a file, or give a folder of Parquet files a name that "
+                "ends in .parquet"
+            )
         raise FileError(f"{path}: not a CSV, TSV, Parquet, TREC or JSON (Lines) file, by its name")
     if path.is_dir() and kind not in PARQUET:
         raise FileError(f"{path}: a folder; name a file, or a folder of Parquet files")

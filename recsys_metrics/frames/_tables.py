@@ -436,6 +436,8 @@ def find_columns(
             guesses = [column for column in columns if column == names[role]]
         else:
             guesses = usual_columns(columns, role)
+        if len({*guesses}) < len(guesses):
+            raise TableError(table, f"has {explain_twice(guesses)}")
         if len(guesses) > 1:
             raise TableError(
                 table, f"has several columns for the {role}: {format_names(guesses)}", roles=[role]
@@ -457,6 +459,12 @@ def find_columns(
             roles=unknown,
         )
     return found
+
+
+def explain_twice(columns: Sequence[str]) -> str:
+    """Return which of some names stands twice, and the cure, for a message that begins with has."""
+    name = next(one for one in columns if columns.count(one) > 1)
+    return f"the column {name!r} twice, of which one would count; leave one out or rename it"
 
 
 def format_names(columns: Sequence[str], most: int = 20) -> str:

@@ -13,7 +13,13 @@ import polars as pl
 
 from recsys_metrics._core import csv_injection
 from recsys_metrics._core.inputs.frames import ARM_NAMES, COLUMN_NAMES, usual_columns
-from recsys_metrics._core.inputs.times import FINER_TIME, is_finer, parse_iso_time, read_times
+from recsys_metrics._core.inputs.times import (
+    FINER_TIME,
+    explain_unit,
+    is_finer,
+    parse_iso_time,
+    read_times,
+)
 from recsys_metrics._core.iso_times import AmbiguousTimeError
 from recsys_metrics._core.whole_files import begin_draft_name, give_name, naming
 from recsys_metrics.frames._files import (
@@ -23,7 +29,7 @@ from recsys_metrics.frames._files import (
     scan_parquet,
     without_mark,
 )
-from recsys_metrics.frames._tables import format_names
+from recsys_metrics.frames._tables import explain_twice, format_names
 from recsys_metrics.frames._text_files import (
     LINES,
     SEPARATED,
@@ -105,6 +111,8 @@ class WholeTable:
                 absent = f"no column that looks like the {role}"
             if len(guesses) == 1:
                 found[role] = guesses[0]
+            elif len({*guesses}) < len(guesses):
+                problems.append(explain_twice(guesses))
             elif guesses:
                 problems.append(f"several columns for the {role}: {format_names(guesses)}")
                 roles.append(role)
@@ -183,6 +191,14 @@ class WholeTable:
 
     def times(self, column: str) -> pl.Series:
         """Return times, as datetimes or as seconds, in the digits that they are given in."""
+        values = self._read_times(column)
+        if values.dtype.is_numeric() and len(values):
+            row = int(values.arg_max() or 0)
+            if what := explain_unit(values[row]):
+                raise FileError(f"{self.place(column, row)}: {what}")
+        return values
+
+    def _read_times(self, column: str) -> pl.Series:
         values = self.frame[column]
         if values.null_count():
             row = int(values.is_null().arg_max() or 0)

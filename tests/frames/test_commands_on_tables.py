@@ -272,6 +272,16 @@ def test_the_row_at_fault_is_named(folder, capsys, column, value, words):
     assert not (folder / "train.parquet").exists()
 
 
+def test_a_time_in_another_unit_is_named_by_its_file_and_row(folder, capsys):
+    seconds = {"user": ["a", "b"], "item": ["A", "B"], "timestamp": [1_700_000_000, 1_700_000_001]}
+    pl.DataFrame(seconds).write_csv("good.csv")
+    pl.DataFrame(seconds | {"timestamp": [1_700_000_000, 1_700_000_001_000]}).write_csv("odd.csv")
+    code, _, ended = run(capsys, "leakage", "good.csv", "odd.csv")
+    assert code == 1
+    assert "odd.csv, column 'timestamp', row 3: 1700000001000, which in seconds is a" in ended
+    assert "good.csv" not in ended
+
+
 def test_a_repeated_header_is_no_event(folder, capsys):
     pl.DataFrame(LOG).write_csv("log.csv")
     header, *rows = (folder / "log.csv").read_text().splitlines()

@@ -132,7 +132,7 @@ FAULTS = {
     "column 'item', row 3: nothing is there": "user,item,rank\n1,A,1\n1,,2\n",
     "row 4: user 2 has two items at rank 1": "user,item,rank\n1,A,1\n2,A,1\n2,B,1\n",
     "row 1: the line ends in a carriage return alone": "user,item,rank\r1,A,1\r",
-    "several columns for the user: 'user', 'user'": "user,user,item,rank\n1,2,A,1\n",
+    "has the column 'user' twice, of which one would count": "user,user,item,rank\n1,2,A,1\n",
     "several columns for the user: 'User', 'user'": "User,user,item,rank\n1,2,A,1\n",
     "row 3: a NUL byte": "user,item,rank\n1,A,1\n2,\0B,1\n",
     "row 2: not UTF-8": "user,item,rank\n1,é,1\n".encode("latin-1"),
@@ -202,6 +202,12 @@ def test_categories_are_text_and_id_types_must_match(folder, capsys, engine):
     ended = refusal(capsys, folder / "recs.parquet", truth, engine)
     assert "text.csv, column 'user', row 3: 'x7' is no whole number, as in" in ended
     assert "recs.parquet" in ended
+
+
+def test_a_folder_of_parquet_is_told_by_its_name(folder, capsys, engine):
+    (folder / "recs").mkdir()
+    ended = refusal(capsys, folder / "recs", folder / "truth.csv", engine)
+    assert "recs: a folder; name a file, or give a folder of Parquet files a name that" in ended
 
 
 def test_ids_beyond_64_bits_in_text_name_both_cures(folder, capsys, engine):

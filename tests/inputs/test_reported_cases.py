@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 import recsys_metrics as rm
 from recsys_metrics import judge
+from recsys_metrics._core.inputs.engines import engine_errors
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.protocol import online, significance, temporal_split
 
@@ -231,8 +232,9 @@ def test_datetimes_are_read_with_and_without_a_time_zone():
     assert log.timestamp.tolist() == [SECONDS[0], SECONDS[1] - 3600]
     with pytest.raises(ValueError, match="row 0 has no timestamp; leave out events"):
         Interactions([0], [0], timestamp=pandas.Series([pandas.NaT]))
-    with pytest.raises(ValueError, match="row 1 has no timestamp; leave out events"):
-        Interactions([0, 0], [0, 1], timestamp=pandas.Series([days[0], None], dtype=object))
+    for none in (None, pandas.NaT):
+        with pytest.raises(ValueError, match="row 1 has no timestamp; leave out events"):
+            Interactions([0, 0], [0, 1], timestamp=pandas.Series([days[0], none], dtype=object))
     with pytest.raises(TypeError, match="float32, which has too few digits; give seconds since"):
         Interactions([0], [0], timestamp=np.array([0.5], "f4"))
 
@@ -576,3 +578,9 @@ def test_a_model_that_recommends_nothing_has_a_report():
     assert np.isnan(report["gini@2"].mean)
     assert mentioned(report, "No value for gini@2: all counts are 0")
     assert mentioned(report, "No value for personalization@2: all lists are empty")
+
+
+def test_an_interrupted_query_of_an_engine_is_an_interrupt():
+    duckdb = pytest.importorskip("duckdb")
+    with pytest.raises(KeyboardInterrupt), engine_errors("duckdb"):
+        raise duckdb.InterruptException("Query interrupted")

@@ -30,6 +30,8 @@ def engine_errors(
     except passing:
         raise
     except Exception as problem:  # each engine has errors of its own
+        if type(problem).__name__ == "InterruptException":  # DuckDB's, of Ctrl-C
+            raise KeyboardInterrupt from None
         of = f"{table} could not be read: " if table else ""
         raise EngineError(f"{of}{engine} says: {_first_line(problem)}") from problem
 

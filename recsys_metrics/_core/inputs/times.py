@@ -87,7 +87,8 @@ def _join(entries: Sequence[Any], name: str) -> NDArray[np.datetime64]:
         finer = getattr(time, "nanosecond", 0)
         if isinstance(time, np.datetime64):
             finer = time != time.astype("datetime64[us]") and not np.isnat(time)
-        if finer:
+        # A missing time of pandas has NaN of them.
+        if finer and finer == finer:
             _refuse_finer(row, time, name)
     return np.array([*map(_in_utc, entries)], dtype="datetime64[us]")
 
@@ -235,16 +236,23 @@ def _refuse_other_units(numbers: NDArray[Any], name: str) -> None:
         _refuse_dates(numbers, name)
         return
     row = int(numbers.argmax())
+    raise ValueError(f"row {row} has the {name} {explain_unit(highest)}")
+
+
+def explain_unit(number: float) -> str:
+    """Return what a number that is too large for seconds may mean; "" of any other number."""
+    if number < _LATEST:
+        return ""
     readings = []
     for unit, per_second in _UNITS:
-        seconds = int(highest) // per_second if math.isfinite(highest) else _LATEST
+        seconds = int(number) // per_second if math.isfinite(number) else _LATEST
         if seconds < _LATEST:
             date = datetime.datetime.fromtimestamp(seconds, datetime.UTC).date()
             readings.append(f"{date} in {unit} (divide by {per_second:,})")
-    raise ValueError(
-        f"row {row} has the {name} {highest}, which in seconds is a date after the year 2200. "
-        f"It would be {' or '.join(readings) or 'no date in nanoseconds either'}; give seconds "
-        "since 1970, or datetimes"
+    return (
+        f"{number}, which in seconds is a date after the year 2200. It would be "
+        f"{' or '.join(readings) or 'no date in nanoseconds either'}; give seconds since 1970, or "
+        "datetimes"
     )
 
 
