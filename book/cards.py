@@ -35,7 +35,7 @@ from recsys_metrics.workbook.exercises.card import describe_card, describe_resul
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.diagnosis import Suspect
 from recsys_metrics.workbook.exercises.function import NO_BODY, OPEN_GAP, Function
-from recsys_metrics.workbook.exercises.numbers import COMPARED, Numbers
+from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.open_answer import (
     FEWEST_LETTERS,
     FEWEST_WORDS,
@@ -44,7 +44,7 @@ from recsys_metrics.workbook.exercises.open_answer import (
 )
 from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.prediction import Predict
-from recsys_metrics.workbook.exercises.result import Line
+from recsys_metrics.workbook.exercises.result import PERHAPS, Line
 
 Table = dict[str, Any]
 
@@ -318,10 +318,8 @@ def sayings() -> Table:
         },
         "rounded": _say(a=0.4418, b=0.2208),
         "same": _say(a=1.5, b=2.5, of="b"),
-        "several": _say(a=3.5),
         "roundedLike": _say(a=7.88),
-        "unsure": _say(a=0.3),
-        "compared": list(COMPARED),
+        "perhaps": list(PERHAPS),
         "ask": quieten(Line("Try", "{}").as_html()).split("{}"),
         "orCoarse": _say(-1, a=0.44),
         "carried": _say(a=0.87, b=0.435, of="b"),

@@ -50,18 +50,14 @@
 
   function causesAsLines(causes, table, doubtful, isUnsure) {
     const [{ observation, cause: only, hint: ask }] = causes;
-    if (causes.length === 1 && observation) {
-      const [before, after] = table.says.compared;
-      return [plain(`${before} ${only} ${after} ${ask}`)];
-    }
-    if (causes.length === 1 && !doubtful && !isUnsure) {
+    if (causes.length === 1 && !doubtful && !isUnsure && !observation) {
       return [labelled("Likely cause", only), table.says.ask.join(ask)];
     }
-    const asked = causes.length > 1 ? table.says.several : table.says.unsure;
-    return [
-      plain(doubtful ? table.says.roundedLike : asked),
-      ...causes.map(({ name, cause, hint }) => labelled(`If ${name}`, `${cause} ${hint}`)),
-    ];
+    const [first, more] = table.says.perhaps;
+    return causes.map(({ name, observation: isFact, cause, hint }, at) => {
+      const text = `${cause} ${hint}`;
+      return isFact ? plain(text) : labelled(`${at ? more : first} ${name}`, text);
+    });
   }
 
   /** Return the feedback on each answer by name. */
@@ -101,6 +97,7 @@
         else if (found.length) {
           lines = causesAsLines(found, table, doubtful, unsure.includes(name));
           if (isCoarse(readings[name], table.right[name])) lines.push(plain(table.says.orCoarse));
+          else if (doubtful) lines.push(plain(table.says.roundedLike));
         } else if (carried.includes(name)) lines = [plain(table.says.carried)];
         else {
           const near = nearMiss(readings[name], table.right[name]);

@@ -103,16 +103,28 @@ def test_the_mistake_that_fits_the_other_answers_is_named():
 def test_two_fitting_mistakes_are_both_named_with_their_hints():
     result = replace(ex.reciprocal_rank_and_mean).check(mrr=1.5)
     assert part(result, "mrr").pitfall == ""
-    assert "If sum for mean: " in result.message
-    assert "If rank for reciprocal: " in result.message
+    assert "Or perhaps sum for mean: " in result.message
+    assert "Perhaps rank for reciprocal: " in result.message
     assert "How many users are there?" in result.message
+
+
+def test_an_observation_is_no_cause_and_makes_one_claim():
+    exercise = ex.average_precision_of_list
+    result = replace(exercise).check(ap=1 - exercise.answer["ap"])
+    (line,) = (line for line in result.parts[0].lines if line.label != "You gave")
+    assert (line.label, line.text) == (
+        "",
+        "Your number is 1 minus the value asked for. "
+        "Which of the two parts does the question ask for?",
+    )
+    assert (result.parts[0].pitfall, result.parts[0].mistake) == ("", None)
 
 
 def test_the_wrong_counts_of_the_source_are_recognised():
     result = replace(ex.fcp).check(1, 2, 0.333)
     assert result.mistake == "items-not-pairs"
-    assert "If items for pairs: " in result.message
-    assert "If swapped counts: " in result.message
+    assert "Perhaps items for pairs: " in result.message
+    assert "Or perhaps swapped counts: " in result.message
 
 
 def test_swapped_gain_functions_are_recognised():

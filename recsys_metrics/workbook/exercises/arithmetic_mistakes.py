@@ -160,35 +160,35 @@ def _of_one_value(right: Values) -> Iterator[Suspect]:
     yield Suspect(
         "decimal-point",
         "decimal point",
-        "That is ten times the value.",
+        "Your number is ten times the value asked for.",
         "Is the decimal point at its place, or a division by 10 missing?",
         {name: 10 * v for name, v in right.items()},
     )
     yield Suspect(
         "decimal-point",
         "decimal point",
-        "That is a tenth of the value.",
+        "Your number is a tenth of the value asked for.",
         "Is the decimal point at its place, or a division by 10 too many?",
         {name: v / 10 for name, v in right.items()},
     )
     yield Suspect(
         "one-minus",
         "one minus",
-        "That is 1 minus the value.",
+        "Your number is 1 minus the value asked for.",
         "Which of the two parts does the question ask for?",
         {name: 1 - v for name, v in right.items() if 0 <= v <= 1},
     )
     yield Suspect(
         "upside-down",
         "upside down",
-        "That is 1 divided by the value.",
+        "Your number is 1 divided by the value asked for.",
         "What is divided by what?",
         {name: 1 / v for name, v in right.items() if v},
     )
     yield Suspect(
         "square",
         "square",
-        "That is the square of the value.",
+        "Your number is the square of the value asked for.",
         "Is a root missing, or was something squared that is not?",
         {name: v * v for name, v in right.items()},
         needs_digits=True,
@@ -196,7 +196,7 @@ def _of_one_value(right: Values) -> Iterator[Suspect]:
     yield Suspect(
         "root",
         "root",
-        "That is the square root of the value.",
+        "Your number is the square root of the value asked for.",
         "Is there a root to take here?",
         {name: math.sqrt(v) for name, v in right.items() if v > 0},
         needs_digits=True,
@@ -205,14 +205,14 @@ def _of_one_value(right: Values) -> Iterator[Suspect]:
     yield Suspect(
         "one-too-few",
         "one too few",
-        "That is one less than it should be.",
+        "Your number is one less than the value asked for.",
         "Does the count begin at 0 or at 1, and is the last one in it?",
         {name: v - 1 for name, v in whole.items()},
     )
     yield Suspect(
         "one-too-many",
         "one too many",
-        "That is one more than it should be.",
+        "Your number is one more than the value asked for.",
         "Does the count begin at 0 or at 1, and is something in it twice?",
         {name: v + 1 for name, v in whole.items()},
     )
@@ -225,7 +225,7 @@ def _of_other_answers(right: Values, labels: Mapping[str, str]) -> Iterator[Susp
             yield Suspect(
                 "other-answer",
                 "another answer's value",
-                f'That is also the value of "{labels[source]}".',
+                f'Your number is also the value of "{labels[source]}".',
                 "Did you compute that value here?",
                 others,
             )
@@ -236,7 +236,7 @@ def _of_counts(right: Values, denominators: Sequence[int], *, roots: bool) -> It
         yield Suspect(
             "twice",
             "twice the value",
-            "That is twice the value.",
+            "Your number is twice the value asked for.",
             "Is something counted twice, or a half forgotten?",
             {name: 2 * v for name, v in right.items()},
             needs_digits=True,
@@ -244,7 +244,7 @@ def _of_counts(right: Values, denominators: Sequence[int], *, roots: bool) -> It
         yield Suspect(
             "half",
             "half the value",
-            "That is half the value.",
+            "Your number is half the value asked for.",
             "Is something counted once that counts twice, or halved once too often?",
             {name: v / 2 for name, v in right.items()},
             needs_digits=True,
@@ -253,7 +253,7 @@ def _of_counts(right: Values, denominators: Sequence[int], *, roots: bool) -> It
         yield Suspect(
             "not-divided",
             "sum for mean",
-            f"That is {n} times the value.",
+            f"Your number is {n} times the value asked for.",
             f"Is there something to divide by {n}?",
             {name: n * v for name, v in right.items()},
             needs_digits=n == 2,
@@ -261,7 +261,7 @@ def _of_counts(right: Values, denominators: Sequence[int], *, roots: bool) -> It
         yield Suspect(
             "divided-once-more",
             "divided twice",
-            f"That is the value divided by {n}.",
+            f"Your number is the value asked for divided by {n}.",
             f"If you divided by {n}: does that belong there?",
             {name: v / n for name, v in right.items()},
             needs_digits=n == 2,
@@ -304,14 +304,14 @@ def _of_roots(right: Values, n: int) -> Iterator[Suspect]:
     yield Suspect(
         "not-divided-by-root",
         "root of the number forgotten",
-        f"That is the value times the root of {n}.",
+        f"Your number is the value asked for times the root of {n}.",
         f"What is divided by the root of {n}?",
         {name: v * math.sqrt(n) for name, v in right.items()},
     )
     yield Suspect(
         "divided-by-root-once-more",
         "no root",
-        f"That is the value divided by the root of {n}.",
+        f"Your number is the value asked for divided by the root of {n}.",
         f"Is it divided by {n}, or by its root?",
         {name: v / math.sqrt(n) for name, v in right.items()},
     )
@@ -327,8 +327,8 @@ def _of_logarithms(right: Values) -> Iterator[Suspect]:
             yield Suspect(
                 "other-base",
                 "base of the logarithm",
-                f"That is the value with another base of the logarithm: {asked} and {given} differ "
-                "by this factor.",
+                "Your number is the value asked for with another base of the logarithm: "
+                f"{asked} and {given} differ by this factor.",
                 "To which base is the logarithm?",
                 {name: v * factor for name, v in right.items()},
             )

@@ -29,7 +29,7 @@ from recsys_metrics.workbook.exercises.output_patterns import (
     FunctionOutput,
     find_output_pattern,
 )
-from recsys_metrics.workbook.exercises.result import AnswerPart, CheckResult, Line, Outcome
+from recsys_metrics.workbook.exercises.result import PERHAPS, AnswerPart, CheckResult, Line, Outcome
 from recsys_metrics.workbook.exercises.time_limit import Run, run_with_limit
 
 _LONGEST = 80
@@ -504,8 +504,7 @@ class Function(Exercise):
         if cause:
             text, hint = render_text(cause.cause, {}), render_text(cause.hint, {})
             if is_unsure:
-                yield Line("", "A common mistake gives the same values. Is it what you did?")
-                yield Line(f"If {cause.name}", f"{text} {hint}")
+                yield Line(f"{PERHAPS[0]} {cause.name}", f"{text} {hint}")
             else:
                 yield Line("Notice" if is_fact else "Likely cause", text)
                 yield Line("Try", hint)

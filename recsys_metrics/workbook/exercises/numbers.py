@@ -26,20 +26,14 @@ from recsys_metrics.workbook.exercises.diagnosis import (
     is_doubtful,
 )
 from recsys_metrics.workbook.exercises.fields import Field
-from recsys_metrics.workbook.exercises.result import AnswerPart, CheckResult, Line, Outcome
+from recsys_metrics.workbook.exercises.result import PERHAPS, AnswerPart, CheckResult, Line, Outcome
 
 Values = Mapping[str, float]
 
 # Two values are told apart if no answer with three decimals could mean both.
 _APART = 1.0 / 10**answers.PLACES
 
-_SEVERAL = "More than one mistake leads to this value. Is it one of these?"
-_ROUNDED_LIKE = (
-    "Rounded like this, the value fits a common mistake. Give three decimals to be sure. "
-    "Is this what you did?"
-)
-COMPARED = ("None of the usual mistakes gives this.", "This may be a coincidence.")
-_UNSURE = "A common mistake leads to this value. Is it what you did?"
+_ROUNDED_LIKE = "Give three decimals to be sure."
 
 _ROUNDED_STEPS = (
     Line("", "Right to three decimals. Keep more digits in the steps to get the later ones."),
@@ -322,6 +316,8 @@ class Numbers(Exercise):
             lines += self._causes(causes, doubtful=doubtful, unsure=unsure)
             if answers.is_coarse(reading, self._right[name]):
                 lines.append(Line("", "Or it is right so far: then give three decimals."))
+            elif doubtful:
+                lines.append(Line("", _ROUNDED_LIKE))
         elif carried:
             lines.append(Line("", "It follows from your other answers; only those need work."))
         else:
@@ -341,15 +337,13 @@ class Numbers(Exercise):
 
     def _causes(self, causes: list[Suspect], *, doubtful: bool, unsure: bool) -> list[Line]:
         """Return what was probably done and what to try, or what tells the candidates apart."""
-        if len(causes) == 1 and causes[0].is_observation:
-            before, after = COMPARED
-            return [Line("", f"{before} {causes[0].cause} {after} {causes[0].hint}")]
-        if len(causes) == 1 and not doubtful and not unsure:
+        is_sure = not doubtful and not unsure and not causes[0].is_observation
+        if len(causes) == 1 and is_sure:
             return [Line("Likely cause", causes[0].cause), Line("Try", causes[0].hint)]
-        asked = _SEVERAL if len(causes) > 1 else _UNSURE
+        labels = (PERHAPS[0], *[PERHAPS[1]] * len(causes))
         return [
-            Line("", _ROUNDED_LIKE if doubtful else asked),
-            *(Line(f"If {one.name}", f"{one.cause} {one.hint}") for one in causes),
+            Line("" if one.is_observation else f"{label} {one.name}", f"{one.cause} {one.hint}")
+            for label, one in zip(labels, causes, strict=False)
         ]
 
     def _is_carried_on(self, name: str, readings: Mapping[str, Reading]) -> bool:

@@ -19,6 +19,9 @@ CRITERION = "Is it so"
 NEXT_LABELS = frozenset({"Try"})
 """Labels of what a learner is to do or to think about next, after the cause."""
 
+PERHAPS = ("Perhaps", "Or perhaps")
+"""How the labels of possible causes begin: of the first, and of the others."""
+
 EVIDENCE_LABELS = frozenset(
     {"Case", "Here", "Raised", "In words", "Came back", "Printed", "Right so far"}
 )
