@@ -655,6 +655,7 @@ def test_what_is_typed_anew_is_not_marked(pages):
     rows = form.locator(".exercise-field")
     marks = "all => all.map(one => one.dataset.outcome ?? '')"
     assert rows.evaluate_all(marks) == ["pass", "wrong"]
+    assert form.locator(".exercise-mark").all_text_contents() == ["✓", "✗"]
     assert [field.get_attribute("aria-invalid") for field in fields] == ["false", "true"]
     for field in fields:
         field.press("End")

@@ -131,7 +131,7 @@ function numbersForm(spec) {
         const { outcome } = partOf(row);
         row.input.setAttribute("aria-invalid", ["WRONG", "ERROR"].includes(outcome));
         row.row.dataset.outcome = outcome.toLowerCase();
-        row.mark.textContent = outcome === "PASS" ? "✓" : "";
+        row.mark.textContent = OUTCOMES[outcome][0];
         row.feedback.replaceChildren();
       }
       const given = rows.filter((row) => partOf(row).outcome !== "NOT_ATTEMPTED");
