@@ -452,7 +452,7 @@ function feedbackBox({ outcome, pitfall, lines, noted }, { about = "", reveal } 
   const isQuiet = outcome === "NOT_ATTEMPTED" && !noted;
   const name = pitfall ? `: <em>${pitfall}</em>` : "";
   const sign = symbol && `<span class="exercise-sign">${symbol}</span> `;
-  const said = noted ? `• ${noted}` : `${sign}${label}${name}`;
+  const said = noted ? `<span class="exercise-sign">•</span> ${noted}` : `${sign}${label}${name}`;
   const head = make("p", { class: "feedback-head" }, fill(make("strong"), isQuiet ? "" : said));
   if (about && !isQuiet) head.prepend(`${about}: `);
   if (!isQuiet) box.append(head);
@@ -503,10 +503,20 @@ function following(card) {
   return title && { next, title };
 }
 
-function goTo(card) {
-  card.scrollIntoView({ block: "start", behavior: pace() });
-  card.tabIndex = -1;
-  card.focus({ preventScroll: true });
+/** Return what a reader comes to below a card, in its page or in the next cell of a notebook. */
+function below(card) {
+  for (let one = card; one; one = one.parentElement) {
+    for (let next = one.nextElementSibling; next; next = next.nextElementSibling) {
+      if (next.offsetHeight) return next;
+    }
+  }
+  return undefined;
+}
+
+function goTo(element) {
+  element.scrollIntoView({ block: "start", behavior: pace() });
+  element.tabIndex = -1;
+  element.focus({ preventScroll: true });
 }
 
 /** Return the element of a card. */
@@ -632,7 +642,7 @@ function createCard(spec, host) {
     card.toggleAttribute("data-settled", isSettled);
     check.hidden = hint.hidden = isSettled;
     again.hidden = !isSettled;
-    next.replaceChildren(...(isSettled && !isGuess ? nextStep() : []));
+    next.replaceChildren(...(isSettled ? nextStep() : []));
     if (isSettled) feedback.after(buttons);
     else place.append(buttons);
     form.settle?.(isSettled);
@@ -659,7 +669,7 @@ function createCard(spec, host) {
 
   function showDone() {
     const isDone = host.isDone ? host.isDone() : isRight;
-    done.textContent = isDone ? `· ✓ ${isGuess ? "Saved" : "Done"}` : "";
+    done.textContent = isDone ? (isGuess ? "· Saved" : "· ✓ Done") : "";
   }
 
   function show(result) {
@@ -711,7 +721,13 @@ function createCard(spec, host) {
     return feedbackBox({ ...result, pitfall, lines }, { reveal });
   }
 
+  /** Return what comes after an answer: what shows whether a guess was right follows in the text. */
   function nextStep() {
+    if (isGuess) {
+      const readOn = make("button", { type: "button", class: "exercise-next" }, "Read on");
+      readOn.addEventListener("click", () => goTo(below(card)));
+      return below(card) ? [readOn] : [];
+    }
     const found = following(card);
     if (found) {
       const button = make("button", { type: "button", class: "exercise-next" }, `Next: ${found.title}`);
