@@ -566,7 +566,10 @@ def test_what_is_right_keeps_the_focus_of_a_keyboard(pages):
     said = form.locator(".feedback")
     assert said.evaluate("it => it === document.activeElement")
     form.page.keyboard.press("Tab")
-    assert form.locator(".exercise-next").evaluate("it => it === document.activeElement")
+    after = form.locator(".exercise-next")
+    assert after.evaluate("it => it === document.activeElement")
+    assert after.text_content() == "Next exercise"
+    assert after.get_attribute("aria-label").startswith("Next exercise: ")
     form.get_by_role("button", name="Answer again").press("Enter")
     assert form.locator("input").evaluate("it => it === document.activeElement")
     assert form.locator("input").input_value() == ""

@@ -729,13 +729,13 @@ function createCard(spec, host) {
       return below(card) ? [readOn] : [];
     }
     const found = following(card);
-    if (found) {
-      const button = make("button", { type: "button", class: "exercise-next" }, `Next: ${found.title}`);
-      button.addEventListener("click", () => goTo(found.next));
-      return [button];
-    }
-    if (!host.after) return [];
-    return [make("a", { class: "exercise-next", href: host.after.href }, `Next: ${host.after.title}`)];
+    const { title, href } = found ?? host.after ?? {};
+    if (!title) return [];
+    const short = found ? "Next exercise" : "Next page";
+    const name = { class: "exercise-next", "aria-label": `${short}: ${title}` };
+    const step = found ? make("button", { type: "button", ...name }, short) : make("a", { href, ...name }, short);
+    if (found) step.addEventListener("click", () => goTo(found.next));
+    return [step, make("span", { class: "exercise-next-title", "aria-hidden": "true" }, title)];
   }
 
   // A notebook keeps Enter from submitting a form.
