@@ -704,11 +704,13 @@ def test_feedback_on_an_earlier_answer_says_so(sample_site, open_view):
     form = fresh_card(view, "ranking.e4")
     earlier = form.get_by_text(EARLIER)
     field = form.locator("input[type=text]")
+    assert form.get_attribute("data-blank") == ""
     press(form)
     assert form.get_by_text(QUIET[Numbers]).is_visible()
     # What asks for an answer is of no use once there is one.
     field.fill("0.3")
     assert form.get_by_text(QUIET[Numbers]).count() == 0
+    assert form.get_attribute("data-blank") is None
     assert press(form)["heads"] == ["✗ Not yet"]
     assert earlier.is_hidden()
     field.fill("0.31")

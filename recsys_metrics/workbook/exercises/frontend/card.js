@@ -443,6 +443,12 @@ function textForm(spec) {
 const KEPT = new Set(["text", "function", "order"]);
 const FORMS = { numbers: numbersForm, pick: pickForm, order: orderForm, text: textForm };
 
+/** Whether nothing was filled in: no text, nothing picked, nothing ticked. */
+function isBlank(answer) {
+  if (answer === null || typeof answer === "boolean") return !answer;
+  return typeof answer === "string" ? !answer.trim() : Object.values(answer).every(isBlank);
+}
+
 // Feedback --------------------------------------------------------------------------------------
 
 function feedbackBox({ outcome, pitfall, lines, noted }, { about = "", reveal } = {}) {
@@ -651,6 +657,12 @@ function createCard(spec, host) {
     else if (isHere && isSettled) focusFeedback();
   }
 
+  /** Show the button to check as the next step once there is something to check. */
+  function showReady() {
+    const answer = form.read();
+    card.toggleAttribute("data-blank", isBlank(answer) || answer === spec.stub);
+  }
+
   function focusFeedback() {
     const box = all.querySelector(".feedback");
     box.tabIndex = -1;
@@ -790,9 +802,13 @@ function createCard(spec, host) {
   earlier.hidden = true;
   all.addEventListener("input", () => {
     compare();
+    showReady();
     host.enter?.(form.read());
   });
-  if (form) host.bind?.(form);
+  if (form) {
+    host.bind?.(form);
+    showReady();
+  }
   if (spec.result) {
     judged = { given: form.read(), result: spec.result };
     show(spec.result);
