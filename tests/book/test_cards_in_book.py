@@ -607,8 +607,10 @@ def test_a_finger_orders_lines(sample_site, open_view):
     for letter in letters:
         card.locator(f'ul [data-letter="{letter}"] > button').tap()
     lines = card.locator("ol.exercise-lines li")
-    assert card.get_by_text("Drag a line by its number; tap it to put it back.").is_visible()
+    assert card.get_by_text("Tap a line to move it, or drag it by its number.").is_visible()
+    lines.first.locator(".exercise-words").tap()
     lines.first.get_by_role("button", name="Move down").tap()
+    lines.last.locator(".exercise-words").tap()
     lines.last.get_by_role("button", name="Move up").tap()
     a, b, c = letters
     assert [letter for letter, _ in lines.evaluate_all(ORDERED)] == [b, c, a]
@@ -617,9 +619,9 @@ def test_a_finger_orders_lines(sample_site, open_view):
             box = button.bounding_box()
             assert min(box["width"], box["height"]) >= 44
     words = lines.first.locator(".exercise-words").bounding_box()
-    moves = lines.first.locator(".exercise-moves").bounding_box()
-    assert words["x"] + words["width"] <= moves["x"]
-    lines.nth(1).locator(".exercise-words").tap()
+    back = lines.first.get_by_role("button", name="Put back").bounding_box()
+    assert words["x"] + words["width"] <= back["x"]
+    lines.nth(1).get_by_role("button", name="Put back").tap()
     assert [letter for letter, _ in lines.evaluate_all(ORDERED)] == [b, a]
     assert card.locator(f'ul [data-letter="{c}"]').is_visible()
 

@@ -76,14 +76,14 @@ def test_feedback_reports_the_correct_prefix():
     def says(*given):
         return declare().check(list(given)).message
 
-    line = f"{LINES['d'].strip()} ({d})"
+    line = LINES["d"].strip()
     next_one = f"Lines 1 to 2 are right. Line 3 should not be {line}: which line has to run next?"
     assert next_one in says(a, b, d)
     assert next_one in says(a, c, d)
     assert f"Line 1 is right. Line 2 should not be {line}" in says(a, d)
     assert f"Line 1 should not be {line}: which line do all the others need?" in says(d, a)
-    assert f"Right so far, and not complete: more comes after {b}." in says(a, b)
-    assert f"All that is needed is there before {x}." in says(a, b, c, d, x)
+    assert "Right so far, and not complete: more comes after line 2." in says(a, b)
+    assert "All that is needed is there before line 5." in says(a, b, c, d, x)
 
 
 @pytest.mark.parametrize(

@@ -276,15 +276,14 @@ class Order(Exercise):
         """Return up to where an order is right, and what there is to look at next."""
         nearest = self._nearest(keys)
         right = _count_common_lines(nearest, keys)
-        letters = self._letters(keys)
         if right == len(keys):
-            return [Line("", f"Right so far, and not complete: more comes after `{letters[-1]}`.")]
+            return [Line("", f"Right so far, and not complete: more comes after line {right}.")]
         if right == len(nearest):
-            return [Line("", f"All that is needed is there before `{letters[right]}`.")]
+            return [Line("", f"All that is needed is there before line {right + 1}.")]
         hint = f"A hint: `{self.access}.hint()`."
-        line = f"`{letters[right]}`"
+        line = "this one"
         if self.code:
-            line = f"`{self.option_list.texts[keys[right]].strip()}` ({line})"
+            line = f"`{self.option_list.texts[keys[right]].strip()}`"
         before = {0: "", 1: "Line 1 is right. "}.get(right, f"Lines 1 to {right} are right. ")
         ask = (
             "do all the others need"

@@ -38,8 +38,6 @@ const MISSES = 2; // after as many the answer is offered
 // Characters: about three lines of a page, and a rest that takes no more room than its button.
 const QUIET = 240;
 const REST = 60;
-// As in card.css: there is no room for the button that puts a line back, and a touch does it.
-const NARROW_TOUCH = "(max-width: 575.98px) and (pointer: coarse)";
 const FIRST = {
   numbers: "Type an answer first.",
   pick: "Choose an answer first.",
@@ -247,9 +245,12 @@ function orderForm(spec) {
     taken.dispatchEvent(new Event("input", { bubbles: true }));
   }
 
-  /** Mark the first wrong line, and all of an order that is right, until something is moved. */
+  /** Mark the first wrong line, and all of an order that is right, until something is moved. Until
+      then the next line is asked for only if one is missing. */
   function mark(result) {
-    const [{ outcome, wrongLine } = {}] = Object.values(result?.parts ?? {});
+    const [{ outcome, wrongLine, expected = [] } = {}] = Object.values(result?.parts ?? {});
+    const isFull = outcome === "WRONG" && taken.childElementCount >= expected.length;
+    taken.toggleAttribute("data-full", isFull);
     [...taken.children].forEach((item, at) => {
       if (outcome === "PASS") item.dataset.outcome = "pass";
       else if (outcome === "WRONG" && at === wrongLine) item.dataset.outcome = "wrong";
@@ -284,8 +285,10 @@ function orderForm(spec) {
       offer(letter);
       say(letter);
     };
+    // Where there is little room, the buttons that move a line are there once it is touched.
     moved.addEventListener("click", ({ target }) => {
-      if (!target.closest("button, .exercise-grip, [data-settled]") && matchMedia(NARROW_TOUCH).matches) putBack();
+      if (target.closest("button, .exercise-grip, [data-settled]")) return;
+      for (const item of taken.children) item.classList.toggle("is-open", item === moved && !moved.matches(".is-open"));
     });
     moved.append(
       make("span", { class: "exercise-grip", title: "Drag to move" }),
@@ -379,7 +382,7 @@ function orderForm(spec) {
         "p",
         { class: "exercise-head" },
         `Choose the lines in order. ${field.note} `,
-        make("span", { class: "exercise-touch" }, "Drag a line by its number; tap it to put it back."),
+        make("span", { class: "exercise-touch" }, "Tap a line to move it, or drag it by its number."),
       ),
       taken,
       spare,
