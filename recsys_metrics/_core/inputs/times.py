@@ -226,7 +226,8 @@ def _refuse_no_time(row: int, name: str) -> NoReturn:
 def _in_utc(time: Any) -> Any:
     if isinstance(time, datetime.datetime) and time.tzinfo is not None:
         return time.astimezone(datetime.UTC).replace(tzinfo=None)
-    return time
+    # Numpy takes None for no time, and pandas' missing time for a number.
+    return None if time != time else time
 
 
 def _refuse_other_units(numbers: NDArray[Any], name: str) -> None:
