@@ -67,7 +67,7 @@ def save(report: PredictionData, path: str | PathLike[str], *, overwrite: bool) 
         data = _report_to_data(report)
         # What could not be loaded again is not written.
         if fault := next(_faults_of_names(data), None):
-            raise ValueError(f"{fault}; give users and groups other ids")
+            raise ValueError(f"{fault}; give users and groups other ids, as text for example")
         return data
 
     write(path, make_data, overwrite=overwrite, indent=None)
@@ -142,7 +142,10 @@ def _report_from_data(data: dict[str, Any], build: Callable[..., R]) -> R:
 
 
 def _place(names: Sequence[Any], numbers: Sequence[int]) -> Any:
-    return np.array(names)[np.array(numbers, dtype=np.intp)]
+    # Small whole numbers and such of 64 bits without a sign would become floats.
+    is_unsigned = any(isinstance(each, int) and each >= 2**63 for each in names)
+    labels = np.array(names, dtype=np.uint64 if is_unsigned else None)
+    return labels[np.array(numbers, dtype=np.intp)]
 
 
 def _contradictions(data: dict[str, Any]) -> Iterator[str]:
@@ -170,7 +173,7 @@ def _faults_of_names(data: Mapping[str, Any]) -> Iterator[str]:
     """Yield which ids cannot be those of users or groups."""
     columns = {f"groups.{name}": groups["names"] for name, groups in data["groups"].items()}
     columns["rows.user_ids"] = data["rows"]["user_ids"]
-    yield from faults_of_ids(columns)
+    yield from faults_of_ids(columns, unsigned="rows.user_ids")
     for name, column in columns.items():
         if len({*column}) < len(column):
             yield f"{name} names one of them twice"

@@ -52,7 +52,10 @@ def save(report: ReportData, path: str | PathLike[str], *, per_user: bool, overw
         data = _report_to_data(report, per_user=per_user)
         # What could not be loaded again is not written.
         if data["users"] is not None and (fault := next(_faults_of_ids(data["users"]), None)):
-            raise ValueError(f"{fault}; give users and groups other ids, or save per_user=False")
+            raise ValueError(
+                f"{fault}; give users and groups other ids, as text for example, or leave them "
+                "out in Python: Report.save(path, per_user=False)"
+            )
         return data
 
     write(path, make_data, overwrite=overwrite, indent=1)
@@ -268,7 +271,7 @@ def _faults_of_ids(users: Mapping[str, Any]) -> Iterator[str]:
     """Yield which ids cannot be those of users, and which labels no frame holds."""
     columns = {f"users.groups.{name}": column for name, column in users["groups"].items()}
     columns |= {} if users["ids"] is None else {"users.ids": users["ids"]}
-    yield from faults_of_ids(columns)
+    yield from faults_of_ids(columns, unsigned="users.ids")
     ids = users["ids"] or []
     if len({*ids}) < len(ids):
         user, times = Counter(ids).most_common(1)[0]

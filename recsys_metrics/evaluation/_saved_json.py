@@ -142,12 +142,17 @@ def id_to_data(value: Any) -> str | int:
         return plain
     raise TypeError(
         f"{value!r:.60} is no text and no whole number, and a file holds no other ids of users "
-        "and groups; evaluate with such ids, or save with per_user=False"
+        "and groups; evaluate with such ids, as text for example"
     )
 
 
-def faults_of_ids(columns: Mapping[str, list[Any]]) -> Iterator[str]:
-    """Yield which columns hold what cannot be an id, or what no frame holds."""
+def faults_of_ids(
+    columns: Mapping[str, list[Any]], *, unsigned: str | None = None
+) -> Iterator[str]:
+    """Yield which columns hold what cannot be an id, or what no frame holds.
+
+    The whole numbers of the column `unsigned` may have 64 bits without a sign.
+    """
     for name, column in columns.items():
         kinds = id_kinds([each for each in column if each is not None])
         if len(kinds) > 1:
@@ -155,8 +160,14 @@ def faults_of_ids(columns: Mapping[str, list[Any]]) -> Iterator[str]:
         for each in column:
             if isinstance(each, str) and not each.isascii() and has_half_a_character(each):
                 yield f"{name} has {each!a:.80}, which contains half a character"
-            elif isinstance(each, int) and not -(2**63) <= each < 2**63:
-                yield f"{name} has a number of more than 64 bits, {each!r:.40}"
+        numbers = [each for each in column if isinstance(each, int)]
+        low, high = min(numbers, default=0), max(numbers, default=0)
+        if low < -(2**63) or high >= (2**64 if name == unsigned else 2**63):
+            odd = low if low < -(2**63) else high
+            kind = "n unsigned" if name == unsigned and odd > 0 else " signed"
+            yield f"{name} has {odd!r:.40}, and a{kind} 64-bit number does not hold it"
+        elif low < 0 and high >= 2**63:
+            yield f"{name} has both {low} and {high}, and no kind of 64-bit number holds both"
 
 
 def _other_kind(data: Any) -> str:

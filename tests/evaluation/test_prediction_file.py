@@ -49,7 +49,9 @@ def test_a_loaded_report_is_the_one_that_was_saved(file):
     jsonschema.validate(json.loads(file.read_text()), SCHEMA)
 
 
-@pytest.mark.parametrize("users", [None, np.arange(400) % 7])
+@pytest.mark.parametrize(
+    "users", [None, np.arange(400) % 7, np.uint64(2**63 - 3) + np.arange(400, dtype=np.uint64) % 7]
+)
 def test_rows_without_users_and_numbered_users_are_kept(tmp_path, users):
     report = report_of(users=users, groups=None)
     report.save(tmp_path / "report.json")

@@ -265,6 +265,33 @@ def test_ids_without_a_json_form(tmp_path):
     report.save(tmp_path / "odd.json", per_user=False)
 
 
+@pytest.mark.parametrize("users", [(2**63, 2**64 - 1), (1, 2**63 + 1), (-(2**63), 2**63 - 1)])
+def test_whole_numbers_of_64_bits_are_saved_without_loss(tmp_path, users):
+    truth = {user: {"A"} for user in users}
+    report = rm.evaluate({user: ["A"] for user in users}, truth, ["ndcg@1"])
+    report.save(tmp_path / "report.json")
+    again = Report.load(tmp_path / "report.json")
+    assert again.users == users
+    assert again.compare(report)["ndcg@1"].gain == 0
+    assert again.to_frame(per_user=True, backend="pandas")["user"].tolist() == [*users]
+    jsonschema = pytest.importorskip("jsonschema")
+    jsonschema.validate(json.loads((tmp_path / "report.json").read_text()), SCHEMA)
+
+
+@pytest.mark.parametrize(
+    ("users", "fault"),
+    [
+        ((1, 2**64), f"has {2**64}, and an unsigned 64-bit number does not hold it"),
+        ((1, -(2**63) - 1), f"has {-(2**63) - 1}, and a signed 64-bit number does not hold it"),
+        ((-1, 2**63), f"has both -1 and {2**63}, and no kind of 64-bit number holds both"),
+    ],
+)
+def test_numbers_that_no_64_bits_hold_are_named(tmp_path, users, fault):
+    report = rm.evaluate({u: ["A"] for u in users}, {u: {"A"} for u in users}, ["ndcg@1"])
+    with pytest.raises(ValueError, match=rf"users\.ids {fault}; give .* as text for example"):
+        report.save(tmp_path / "odd.json")
+
+
 @pytest.mark.parametrize("users", [(1, "x"), (10**30, 1), ("\ud83d", "x")])
 def test_what_could_not_be_loaded_is_not_saved(tmp_path, users):
     report = rm.evaluate({u: ["A"] for u in users}, {u: {"A"} for u in users}, ["ndcg@1"])

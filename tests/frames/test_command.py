@@ -713,6 +713,18 @@ def test_output_that_cannot_be_written_or_encoded(tmp_path):
     assert json.loads(done.stdout)["protocol"]["split"] == split[1]
 
 
+def test_a_report_on_unsigned_ids_of_64_bits_is_saved(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    users = pl.Series([2**63 + 5, 2**64 - 1], dtype=pl.UInt64)
+    pl.DataFrame({"user": users, "item": ["a", "a"]}).write_parquet("truth.parquet")
+    pl.DataFrame({"user": users, "item": ["a", "a"], "rank": [1, 1]}).write_parquet("r.parquet")
+    asked = ["r.parquet", "-t", "truth.parquet", "-m", "mrr@3", "--save-report", "s.json"]
+    code, out, _ = run(capsys, *asked)
+    assert code == 0
+    assert "1.000" in out
+    assert [*rm.Report.load("s.json").users] == users.to_list()
+
+
 def test_groups_are_in_a_saved_report(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     users = [f"u{n}" for n in range(40)]

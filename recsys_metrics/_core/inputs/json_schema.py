@@ -22,7 +22,7 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 }
 _KNOWN = {
     *("$schema", "title", "description", "type", "properties", "required", "additionalProperties"),
-    *("items", "minItems", "maxItems", "minimum", "enum", "const", "pattern", "anyOf"),
+    *("items", "minItems", "maxItems", "minimum", "maximum", "enum", "const", "pattern", "anyOf"),
 }
 
 
@@ -40,7 +40,8 @@ def find_faults(data: Any, schema: Mapping[str, Any], path: str = "") -> Iterato
     if isinstance(data, float) and not math.isfinite(data):
         yield f"{where} is {said}, which no number of JSON is"
         return
-    if isinstance(data, int) and abs(data) >= 2**63:
+    # Where nothing else is said, a whole number has 64 bits with a sign.
+    if isinstance(data, int) and not -(2**63) <= data <= schema.get("maximum", 2**63 - 1):
         yield f"{where} is {said}, and is too large"
         return
     if "const" in schema and data != schema["const"]:
