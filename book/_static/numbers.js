@@ -49,51 +49,89 @@
     const sample = JSON.parse(atob(document.getElementById("own-sample").dataset.files));
     const boxes = new Map([...form.querySelectorAll("[data-role]")].map((box) => [box.dataset.role, box]));
     const line = progressLine();
-    let held = new Map(); // by role, what Python gets
+    const held = new Map(); // by role, what Python gets
+    const reading = new Map(); // by role, what was chosen last and is not read yet
+    const problems = new Map(); // by role, why what was chosen last cannot be read
+    const typing = new Map(); // by role, the timer of what is being typed
     let isSample = false;
     let isThere = false; // Python, which has evaluated something here
+    let isWanted = false; // a report, once everything is read
     let busy = false;
-    let again = false; // what was asked for meanwhile
-    let typing;
+    let isStopped = false;
+    let edition = 0; // of the files and the settings: a reply to an earlier one is not shown
+    let report = [...shown.childNodes];
     form.append(line.element);
     form.hidden = false;
 
     function hold(role, file) {
       if (file) held.set(role, file);
       else held.delete(role);
-      for (const [one, box] of boxes) box.querySelector("[data-held]").textContent = held.get(one)?.name ?? "";
+    }
+
+    function nameFiles() {
+      for (const [role, box] of boxes) {
+        const { name: unread } = reading.get(role) ?? {};
+        const name = unread ? `Reading ${unread} …` : (held.get(role)?.name ?? "");
+        box.querySelector("[data-held]").textContent = name;
+      }
+    }
+
+    /** Forget what was chosen for a role before, and what still comes of it. */
+    function forget(role) {
+      clearTimeout(typing.get(role));
+      for (const one of [held, reading, problems]) one.delete(role);
     }
 
     function holdSample() {
       isSample = true;
-      for (const [role, file] of Object.entries(sample)) hold(role, file);
-      for (const box of boxes.values()) box.querySelector("textarea").value = "";
+      for (const [role, box] of boxes) {
+        forget(role);
+        hold(role, sample[role]);
+        box.querySelector("textarea").value = "";
+      }
+      nameFiles();
     }
 
-    /** Take what the reader gives; nobody mixes lists of their own with those of the sample. */
-    async function give(role, file) {
-      if (isSample) held = new Map();
+    /** Take what the reader gives, unless something else is given for this role before it is read;
+        nobody mixes lists of their own with those of the sample. */
+    async function give(role, file, name) {
+      if (isSample) held.clear();
       isSample = false;
+      forget(role);
+      const choice = { name };
+      reading.set(role, choice);
+      nameFiles();
+      changed(false);
+      let read;
+      let problem;
       try {
-        hold(role, file && (await file));
-      } catch (problem) {
-        hold(role);
-        return tell(make("p", { class: "own-problem" }, problem.message));
+        read = await file;
+      } catch (raised) {
+        problem = raised.message;
       }
-      return changed();
+      if (reading.get(role) !== choice) return;
+      reading.delete(role);
+      hold(role, read);
+      nameFiles();
+      if (problem) {
+        problems.set(role, problem);
+        report = [];
+      }
+      changed(!problem);
     }
 
     for (const [role, box] of boxes) {
       const field = box.querySelector("input");
       field.addEventListener("change", () => {
         const [file] = field.files;
-        if (file) give(role, taken(file));
+        if (file) give(role, taken(file), file.name);
         field.value = ""; // so that a file that was changed can be chosen again
       });
       const area = box.querySelector("textarea");
       area.addEventListener("input", () => {
-        clearTimeout(typing);
-        typing = setTimeout(() => give(role, area.value.trim() && pasted(role, area.value)), WAIT);
+        clearTimeout(typing.get(role));
+        const read = () => give(role, area.value.trim() && pasted(role, area.value));
+        typing.set(role, setTimeout(read, WAIT));
       });
       const mark = (is) => box.classList.toggle("own-over", is);
       box.addEventListener("dragover", (event) => {
@@ -106,21 +144,35 @@
         mark(false);
         const [file] = event.dataTransfer.files;
         const text = event.dataTransfer.getData("text");
-        if (file) give(role, taken(file));
+        if (file) give(role, taken(file), file.name);
         else if (text) give(role, pasted(role, text));
       });
     }
 
-    const tell = (...nodes) => shown.replaceChildren(...nodes);
-    const missing = () => NEEDED.find((role) => !held.has(role));
+    /** Show a report or a message, below what is wrong with the files. */
+    function tell(...nodes) {
+      const wrong = [...problems.values()].map((words) => make("p", { class: "own-problem" }, words));
+      shown.replaceChildren(...wrong, ...nodes);
+    }
 
-    /** What was changed is evaluated at once where Python is there, else after a press. */
-    function changed() {
+    const missing = () => NEEDED.find((role) => !held.has(role));
+    const isReady = () => !missing() && !reading.size;
+    const nameOf = (role) => boxes.get(role).querySelector("strong").textContent;
+
+    function sayNext() {
       const role = missing();
-      const name = role && boxes.get(role).querySelector("strong").textContent;
-      if (role) line.say(`Still needed: ${name}.`);
-      else if (isThere) press();
-      else line.say("Press Evaluate for the report.");
+      if (reading.size) line.say("A file is being read.");
+      else if (role) line.say(`Still needed: ${nameOf(role)}.`);
+      else if (!busy) line.say(problems.size ? "" : "Press Evaluate for the report.");
+    }
+
+    /** What was changed is evaluated at once where Python is there, else after a press. What was said
+        of the files and settings before does not stay. */
+    function changed(isSound = true) {
+      edition += 1;
+      tell(...report);
+      if (isSound && isReady() && (isThere || isWanted)) press();
+      else sayNext();
     }
 
     function metrics() {
@@ -129,58 +181,67 @@
       return [...chosen.map(({ value }) => `${value}@${k.value.trim()}`), others.value].join(", ");
     }
 
-    async function evaluate() {
-      const role = missing();
-      if (role) {
-        const box = boxes.get(role);
-        box.querySelector("input").focus();
-        const name = box.querySelector("strong").textContent;
-        return tell(make("p", {}, `Choose, drop or paste a file first: ${name}.`));
-      }
+    function ask() {
       const { threshold, catalog } = form.elements;
-      const { reply, stopped } = await python.ask(
-        {
-          what: "numbers",
-          files: JSON.stringify(Object.fromEntries(held)),
-          measures: metrics(),
-          threshold: threshold.value,
-          catalog: catalog.value,
-          needs: ["scipy", "numbers"],
-          limit: LIMIT,
-        },
-        line.show,
-      );
-      if (!reply) return tell(make("p", {}, stopped ? "Stopped." : `It did not finish within ${LIMIT} s.`));
-      isThere = true;
+      const message = {
+        what: "numbers",
+        files: JSON.stringify(Object.fromEntries(held)),
+        measures: metrics(),
+        threshold: threshold.value,
+        catalog: catalog.value,
+        needs: ["scipy", "numbers"],
+        limit: LIMIT,
+      };
+      return python.ask(message, line.show).catch((problem) => ({ problem }));
+    }
+
+    function explain({ stopped, problem }) {
+      if (problem) return problem instanceof Unavailable ? `${problem.head}. ${problem.message}` : problem.message;
+      return stopped ? "Stopped." : `It did not finish within ${LIMIT} s.`;
+    }
+
+    function show({ reply, ...told }) {
+      report = [];
+      if (!reply) return tell(make("p", {}, explain(told)));
       const box = make("div", { class: reply.problem ? "own-problem" : "own-report" });
       box.innerHTML = reply.lines.join("");
-      const nodes = [box];
+      if (reply.problem) return tell(box);
+      report.push(box);
       if (reply.card) {
         const url = URL.createObjectURL(new Blob([reply.card], { type: "application/json" }));
-        nodes.push(make("p", {}, make("a", { href: url, download: "report.json" }, "Download the report (JSON)")));
+        report.push(make("p", {}, make("a", { href: url, download: "report.json" }, "Download the report (JSON)")));
       }
-      return tell(...nodes);
+      return tell(...report);
+    }
+
+    function requestFile(role) {
+      boxes.get(role).querySelector("input").focus();
+      report = [];
+      tell(make("p", {}, `Choose, drop or paste a file first: ${nameOf(role)}.`));
     }
 
     async function press() {
-      again = busy;
+      isWanted = reading.size > 0;
+      if (isWanted) return sayNext();
+      const role = missing();
+      if (role) return requestFile(role);
       if (busy) return;
       busy = true;
+      isStopped = false;
       stop.hidden = false;
-      try {
-        do {
-          again = false;
-          await evaluate();
-        } while (again);
-        line.say("The report below is up to date.");
-        shown.firstElementChild.firstElementChild?.scrollIntoView({ block: "nearest" });
-      } catch (problem) {
-        line.say("");
-        tell(make("p", {}, problem instanceof Unavailable ? `${problem.head}. ${problem.message}` : problem.message));
-      } finally {
-        busy = false;
-        stop.hidden = true;
-      }
+      let asked;
+      let told;
+      do {
+        asked = edition;
+        told = await ask();
+        isThere ||= Boolean(told.reply);
+      } while (asked !== edition && isReady() && !isStopped);
+      busy = false;
+      stop.hidden = true;
+      if (asked !== edition && (told.reply || !isStopped)) return sayNext();
+      show(told);
+      line.say(report.length && !problems.size ? "The report below is up to date." : "");
+      shown.firstElementChild.firstElementChild?.scrollIntoView({ block: "nearest" });
     }
 
     form.addEventListener("submit", (event) => {
@@ -190,10 +251,14 @@
     // A field of text is changed once it is left or Enter is pressed, a chip with each press.
     form.addEventListener("change", ({ target }) => target.name && target.type !== "file" && changed());
     for (const sign of ["focusin", "dragenter"]) form.addEventListener(sign, () => python.warm().catch(() => {}));
-    stop.addEventListener("click", () => python.stop(line.show));
+    stop.addEventListener("click", () => {
+      isStopped = true;
+      python.stop(line.show);
+    });
     form.querySelector("[data-do=sample]").addEventListener("click", () => {
       holdSample();
-      press();
+      isWanted = true;
+      changed();
     });
     holdSample();
   }

@@ -152,6 +152,204 @@ def test_pasted_json_lines_are_told_from_json(book, open_view, text, ending):
     page.get_by_text(f"pasted-relevant.{ending}", exact=True).wait_for()
 
 
+# Python that answers when it is told to, with the name of the file that it was given.
+SLOW_PYTHON = """() => {
+    window.asked = [];
+    recsysBook.python.ask = ({ files }) => new Promise((resolve, reject) => {
+        const { recommended: { name } } = JSON.parse(files);
+        const report = { lines: [`<p>Report on ${name}</p>`] };
+        const problem = { lines: [`<p>${name} is wrong</p>`], problem: true };
+        asked.push({
+            name,
+            report: () => resolve({ reply: report }),
+            problem: () => resolve({ reply: problem }),
+            fail: () => reject(new recsysBook.Unavailable("No memory.", "Python has ended")),
+        });
+    });
+}"""
+
+
+class Form:
+    """The form, in a page whose Parquet module or Python may be slow."""
+
+    def __init__(self, page, folder):
+        self.page = page
+        self._folder = folder
+
+    def choose(self, name, text="user,item,rank\nann,A,1\n", of="recommended"):
+        file = self._folder / name
+        file.write_text(text)
+        role(self.page, of).get_by_label("Choose a file").set_input_files(file)
+
+    def press(self, name):
+        self.page.get_by_role("button", name=name).click()
+
+    def paste(self, of, text):
+        self.page.locator(f"[data-role={of}] textarea").evaluate(
+            "(area, text) => { area.value = text; area.dispatchEvent(new Event('input')); }", text
+        )
+
+    def answer(self, number, how):
+        self.page.wait_for_function("number => asked.length > number", arg=number)
+        self.page.evaluate("([number, how]) => asked[number][how]()", [number, how])
+
+    @property
+    def held(self):
+        return self.page.locator("[data-held]").all_inner_texts()
+
+    @property
+    def asked(self):
+        return self.page.evaluate("asked.map(({ name }) => name)")
+
+    @property
+    def status(self):
+        return self.page.locator("form.own-form > :last-child").inner_text()
+
+    @property
+    def shown(self):
+        return self.page.locator(".own-shown").inner_text()
+
+
+@pytest.fixture
+def form(book, open_view, tmp_path):
+    view = open_view(book, PAGE)
+    view.page.evaluate(SLOW_PYTHON)
+    yield Form(view.page, tmp_path)
+    assert view.errors == []
+
+
+@pytest.mark.parametrize("later", ["a file", "pasted text", "no text", "the sample"])
+def test_a_file_that_is_read_slowly_does_not_replace_a_later_choice(form, later):
+    held_back = []
+    form.page.route("**/parquet.js", lambda route: held_back.append(route))
+    form.choose("relevant.csv", of="relevant")
+    form.choose("wrong.parquet")
+    form.page.get_by_text("Reading wrong.parquet …").wait_for()
+    assert "A file is being read." in form.status
+    if later == "a file":
+        form.choose("small.csv")
+        expected = ["small.csv", "relevant.csv", ""]
+    elif later == "the sample":
+        form.press("Use the sample")
+        expected = ["new_model.csv", "relevant.csv", "baseline.csv"]
+    else:
+        form.paste("recommended", "user,item,rank\nann,A,1" if later == "pasted text" else "")
+        expected = ["pasted-recommended.csv" if later == "pasted text" else "", "relevant.csv", ""]
+    form.page.wait_for_function(
+        "name => document.querySelector('[data-held]').textContent === name", arg=expected[0]
+    )
+    assert held_back
+    for route in held_back:
+        route.continue_()
+    form.page.evaluate("recsysBook.script('parquet')")
+    form.page.wait_for_timeout(200)
+    assert form.held == expected
+    assert "cannot be read" not in form.shown
+    form.page.unroute("**/parquet.js")
+
+
+def test_evaluate_waits_for_a_file_that_is_being_read(form):
+    held_back = []
+    form.page.route("**/parquet.js", lambda route: held_back.append(route))
+    form.choose("relevant.csv", of="relevant")
+    form.choose("wrong.parquet", of="compared")
+    form.choose("small.csv")
+    form.press("Evaluate")
+    form.page.get_by_text("A file is being read.").wait_for()
+    assert form.asked == []
+    form.choose("baseline.csv", of="compared")
+    form.answer(0, "report")
+    form.page.get_by_text("Report on small.csv").wait_for()
+    for route in held_back:
+        route.continue_()
+    form.page.evaluate("recsysBook.script('parquet')")
+    form.page.wait_for_timeout(200)
+    assert form.held == ["small.csv", "relevant.csv", "baseline.csv"]
+    assert form.asked == ["small.csv"]
+    form.page.unroute("**/parquet.js")
+
+
+def test_text_typed_in_two_fields_at_once_is_taken_and_the_sample_replaces_it(form):
+    form.paste("recommended", "user,item,rank\nann,A,1")
+    form.paste("relevant", "user,item\nann,A")
+    form.page.get_by_text("pasted-relevant.csv", exact=True).wait_for()
+    assert form.held == ["pasted-recommended.csv", "pasted-relevant.csv", ""]
+    form.paste("recommended", "user,item,rank\nann,B,1")
+    form.press("Use the sample")
+    form.page.wait_for_timeout(600)
+    assert form.held == ["new_model.csv", "relevant.csv", "baseline.csv"]
+
+
+@pytest.mark.parametrize("how", ["report", "problem", "fail"])
+def test_a_reply_about_earlier_files_is_not_shown(form, how):
+    form.choose("relevant.csv", of="relevant")
+    form.choose("first.csv")
+    form.page.get_by_text("first.csv", exact=True).wait_for()
+    form.press("Evaluate")
+    form.page.wait_for_function("asked.length === 1")
+    form.choose("second.csv")
+    form.page.get_by_text("second.csv", exact=True).wait_for()
+    form.answer(0, how)
+    form.answer(1, "report")
+    form.page.get_by_text("Report on second.csv").wait_for()
+    assert form.asked == ["first.csv", "second.csv"]
+    assert form.shown == "Report on second.csv"
+    assert form.status == "The report below is up to date."
+
+    # Where a file is missing by then, that is what there is to say.
+    form.page.get_by_role("checkbox", name="NDCG").uncheck()
+    form.page.wait_for_function("asked.length === 3")
+    form.paste("recommended", "")
+    form.page.get_by_text("Still needed: Recommended.").wait_for()
+    form.answer(2, how)
+    form.page.wait_for_timeout(200)
+    assert form.status == "Still needed: Recommended."
+    assert form.shown == "Report on second.csv"
+    assert len(form.asked) == 3
+
+
+def test_no_error_is_called_an_up_to_date_report(form):
+    form.choose("relevant.csv", of="relevant")
+    form.choose("null.csv")
+    form.page.get_by_text("null.csv", exact=True).wait_for()
+    form.press("Evaluate")
+    form.answer(0, "problem")
+    form.page.get_by_text("null.csv is wrong").wait_for()
+    assert "up to date" not in form.status
+    form.choose("text.parquet")
+    form.page.get_by_text("text.parquet cannot be read as Parquet").wait_for()
+    assert form.shown.count("wrong") == 0
+    assert form.status == "Still needed: Recommended."
+    form.choose("small.csv")
+    form.answer(1, "report")
+    form.page.get_by_text("Report on small.csv").wait_for()
+    assert form.status == "The report below is up to date."
+    assert form.shown == "Report on small.csv"
+
+
+def test_an_error_about_a_file_goes_when_another_is_chosen(form):
+    form.choose("broken.parquet")
+    form.page.get_by_text("broken.parquet cannot be read as Parquet").wait_for()
+    form.choose("worse.parquet", of="relevant")
+    form.page.get_by_text("worse.parquet cannot be read as Parquet").wait_for()
+    assert form.page.locator(".own-problem").count() == 2
+    form.choose("small.csv")
+    form.page.get_by_text("small.csv", exact=True).wait_for()
+    assert "broken.parquet" not in form.shown
+    assert "worse.parquet" in form.shown
+    form.choose("relevant.csv", of="relevant")
+    form.page.get_by_text("Press Evaluate for the report.").wait_for()
+    assert form.shown == ""
+
+    # So does what Python said of a file, before it has read the next.
+    form.press("Evaluate")
+    form.answer(0, "problem")
+    form.page.get_by_text("small.csv is wrong").wait_for()
+    form.choose("better.csv")
+    form.page.wait_for_function("asked.length === 2")
+    assert form.shown == ""
+
+
 @python_in_a_page
 @pytest.mark.skipif(
     not RUNTIME.is_dir(), reason="no Python for a browser in build/wasm/runtime: make pyodide"
@@ -200,6 +398,7 @@ def test_files_are_evaluated_in_the_page_without_upload(book, open_view, reach, 
     problem = page.locator(".own-problem")
     problem.wait_for(timeout=30_000)
     assert problem.inner_text() == "own.csv, row 2: 'first' is no number"
+    assert page.get_by_text("up to date").count() == 0
     (tmp_path / "broken.parquet").write_bytes(b"PAR1")
     choose.set_input_files(tmp_path / "broken.parquet")
     page.get_by_text("broken.parquet cannot be read as Parquet").wait_for()
