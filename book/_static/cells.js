@@ -39,6 +39,7 @@
     async function open() {
       if (cells) return;
       const table = await script(`cells/${page}`);
+      if (cells) return; // two have waited for the table
       if (table.filter(({ shown }) => shown).length !== inputs.length) {
         throw new Error("The page and its cells are of two editions; load it again");
       }
@@ -101,6 +102,11 @@
           at = -1;
           continue;
         }
+        one.ran = { ends: python.ends(), text };
+        if (one.text !== text) {
+          target.note(`The code of ${name} was changed while it ran. Run this cell again.`);
+          return;
+        }
         one.input?.place(reply);
         if (reply.raised) {
           one.ran = undefined;
@@ -111,7 +117,6 @@
           }
           return;
         }
-        one.ran = { ends: python.ends(), text };
       }
     }
 
@@ -176,6 +181,7 @@
         } catch (problem) {
           return self.note(problem.message);
         }
+        if (field?.element.isConnected) return; // another press has put it there
         const { id } = self.cell;
         self.cell.text = progress.draftOf(id)?.code ?? self.cell.source;
         field = codeField({

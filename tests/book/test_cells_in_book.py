@@ -139,6 +139,66 @@ def test_without_python_an_error_is_shown(book, open_view, reach):
     assert cells.cell(ABOVE).get_by_role("textbox").is_visible()
 
 
+def test_edit_pressed_before_the_cells_are_loaded_opens_one_editor(book, open_view):
+    view = open_view(book, PAGE)
+    page = view.page
+    Cells(view).press("Edit", SHOWS)
+    page.wait_for_selector(".cm-editor")
+    page.keyboard.insert_text("1 + ")
+    held_back = []
+    page.route("**/_static/cells/*.js", lambda route: held_back.append(route))
+    page.reload(wait_until="domcontentloaded")
+    cells = Cells(view)
+    cells.press("Edit", SHOWS)
+    cells.press("Edit", SHOWS)
+    assert held_back
+    for route in held_back:
+        route.continue_()
+    cells.cell(SHOWS).get_by_role("textbox").wait_for()
+    page.wait_for_timeout(200)
+    assert page.locator(".cell-field").count() == 1
+    # What runs is what is written there.
+    page.evaluate(
+        """() => {
+            window.ran = [];
+            recsysBook.python.ask = ({ source }) => {
+                ran.push(source);
+                return Promise.resolve({ reply: { outputs: [], digest: "" } });
+            };
+        }"""
+    )
+    cells.press("Run", SHOWS)
+    cells.said(SHOWS)
+    assert "1 + " in page.evaluate("ran.at(-1)")
+    page.unroute("**/_static/cells/*.js")
+    assert view.errors == []
+
+
+def test_outputs_of_code_that_was_reset_meanwhile_are_not_shown(book, open_view):
+    view = open_view(book, PAGE)
+    page, cells = view.page, Cells(view)
+    printed = cells.shown(SHOWS)
+    page.evaluate(
+        """last => {
+            recsysBook.python.ask = ({ name }) => new Promise((resolve) => {
+                const reply = { outputs: ["<p>of my own</p>"], digest: "" };
+                if (name === last) window.reply = () => resolve({ reply });
+                else resolve({ reply });
+            });
+        }""",
+        f"cell {SHOWS}",
+    )
+    cells.press("Edit", SHOWS)
+    cells.write(SHOWS, "'of my own'")
+    cells.press("Run", SHOWS)
+    page.wait_for_function("Boolean(window.reply)")
+    cells.press("Reset", SHOWS)
+    page.evaluate("reply()")
+    page.get_by_text(f"The code of cell {SHOWS} was changed while it ran.").wait_for()
+    assert cells.shown(SHOWS) == printed
+    assert view.errors == []
+
+
 @python_in_a_page
 @with_python
 def test_a_cell_can_be_run_edited_stopped_saved_and_reset(book, open_view, reach):
