@@ -131,6 +131,7 @@
     let assigned;
     let cardOf = new Map();
     let saved; // the answers of the last file, and what was said of it
+    let latest; // the notebook that was chosen last, which may still be read
 
     function say(sentence, more = []) {
       const [line, ...rest] = [...said.querySelectorAll("p, li")].map(({ textContent }) => textContent);
@@ -186,13 +187,15 @@
     file.addEventListener("change", async () => {
       const [chosen] = file.files;
       if (!chosen) return;
+      latest = chosen;
+      file.value = ""; // so that a file that was changed can be chosen again
       try {
         if (chosen.size > MOST_BYTES) throw new Error(`it is larger than ${MOST_BYTES / 1e6} MB`);
-        await open(readNotebook(await chosen.text()));
+        const text = await chosen.text();
+        if (latest === chosen) await open(readNotebook(text));
       } catch (problem) {
-        say(`${chosen.name} was not opened: ${problem.message}.`);
+        if (latest === chosen) say(`${chosen.name} was not opened: ${problem.message}.`);
       }
-      file.value = "";
     });
     bar.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -210,7 +213,7 @@
       say(sentence, more);
     });
     close.addEventListener("click", () => {
-      assigned = undefined;
+      assigned = latest = undefined;
       keep(undefined);
       cards.replaceChildren();
       bar.hidden = true;

@@ -508,6 +508,41 @@ def test_another_student_and_a_closed_assignment_keep_their_own_drafts(open_form
     assert at.view.errors == []
 
 
+@pytest.mark.parametrize("later", ["another notebook", "closed"])
+def test_a_notebook_that_is_read_slowly_does_not_replace_what_is_done_later(
+    forms, sample_site, open_view, tmp_path, later
+):
+    view = open_view(sample_site, PAGE)
+    page = view.page
+    choose = page.locator("[data-hand-in] input[type=file]")
+    choose.set_input_files(forms.notebook("release", "bob", NAME))
+    at = Forms(view, tmp_path)
+    page.evaluate(
+        """() => {
+            const read = Blob.prototype.text;
+            Blob.prototype.text = async function () {
+                const text = await read.call(this);
+                Blob.prototype.text = read;
+                await new Promise((done) => (window.release = done));
+                return text;
+            };
+        }"""
+    )
+    choose.set_input_files(forms.notebook("release", "ann", NAME))
+    page.wait_for_function("Boolean(window.release)")
+    if later == "closed":
+        page.get_by_role("button", name="Close the assignment").click()
+        expected = "Closed."
+    else:
+        choose.set_input_files(forms.notebook("release", "cleo", NAME))
+        expected = "For cleo:"
+    at.status.get_by_text(expected).wait_for()
+    page.evaluate("release()")
+    page.wait_for_timeout(300)
+    assert at.status.inner_text().startswith(expected)
+    assert view.errors == []
+
+
 def test_a_card_that_does_not_load_is_named(forms, sample_site, open_view, tmp_path):
     view = open_view(sample_site, PAGE)
     pattern = f"**/reviews/{NUMBERS}.*"
