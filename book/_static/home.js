@@ -231,10 +231,14 @@
       button.disabled = true;
       try {
         const made = await Promise.all(next.map((one) => review(one.id, one.seed)));
-        cards.append(...made);
+        // A button that was made meanwhile may have brought some of them.
+        const there = new Set([...cards.children].map((card) => card.dataset.exercise));
+        const fresh = made.filter((card) => !there.has(card.dataset.exercise));
+        cards.append(...fresh);
         button.hidden = true;
-        made[0].tabIndex = -1;
-        made[0].focus();
+        const first = fresh[0] ?? cards.firstElementChild;
+        first.tabIndex = -1;
+        first.focus();
       } catch (problem) {
         button.disabled = false;
         status.textContent = ` The cards do not load: ${problem.message}. Press again to try again.`;

@@ -393,6 +393,31 @@ def test_an_exercise_link_leads_to_a_checked_answer(book, open_view, record_prop
     assert view.errors == view.outside == []
 
 
+def test_a_review_that_is_started_twice_while_it_loads_has_each_card_once(book, open_view):
+    view = open_view(book, FRONT)
+    page = view.page
+    passed = Event("a", "2026-01-05T09:00:00+00:00", "ranking.e4", outcome="PASS")
+    text = format_history([passed]).decode()
+    page.evaluate("([key, text]) => localStorage.setItem(key, text)", [KEY, text])
+    page.reload()
+    held_back = []
+    page.route("**/reviews/*.js", lambda route: held_back.append(route))
+    start = page.locator("button.review-start")
+    start.click()
+    # Another tab writes, so the words are made anew, with a button that can be pressed.
+    page.evaluate("dispatchEvent(new StorageEvent('storage', { key: null }))")
+    start.click()
+    page.wait_for_timeout(200)
+    assert held_back
+    for route in held_back:
+        route.continue_()
+    page.locator(".review [data-exercise]").first.wait_for()
+    page.wait_for_timeout(200)
+    assert page.locator(".review [data-exercise]").count() == 1
+    page.unroute("**/reviews/*.js")
+    assert view.errors == []
+
+
 def test_each_review_uses_another_variant_and_records_help(book, open_shared_view):
     view = open_shared_view(book, FRONT)
     page = view.page
