@@ -8,6 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from recsys_metrics._core.inputs.ids import (
+    explain_lookalikes,
+    find_ids_alike,
+    find_misspelt,
+    may_look_alike,
+)
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.protocol import Leakage
 
@@ -33,8 +39,19 @@ def read_events(table: WholeTable, names: Mapping[str, str], *, timed: bool) -> 
     needed = ("user", "item", "timestamp") if timed else ("user", "item")
     columns = table.find(needed, () if timed else ("timestamp",), names)
     times = table.times(columns["timestamp"]) if "timestamp" in columns else None
-    user, item = (table.ids(columns[role], role) for role in ("user", "item"))
+    user, item = (_read_ids(table, columns[role], role) for role in ("user", "item"))
     return EventFile(table, columns, user, item, times)
+
+
+def _read_ids(table: WholeTable, column: str, role: str) -> Any:
+    """Return a column of ids; raise if two of them only look alike."""
+    ids = table.ids(column, role)
+    if found := find_ids_alike(ids.unique(maintain_order=True).to_list()):
+        raise ValueError(
+            f"column {column!r} has the {role} {found[0]!a} and {found[1]!a}: "
+            f"{explain_lookalikes(*found)}"
+        )
+    return ids
 
 
 def describe_leakage(found: Leakage) -> list[tuple[str, str]]:
@@ -87,6 +104,13 @@ def number_parts(train: EventFile, test: EventFile) -> tuple[Interactions, Inter
     """Return two parts whose users and items are numbered alike."""
     import polars as pl
 
+    for role in ("user", "item"):
+        sides = [getattr(each, role).unique().to_list() for each in (train, test)]
+        if may_look_alike(*sides) and (found := find_misspelt(*sides)):
+            raise ValueError(
+                f"{train.table.path} has the {role} {found[0]!a} and {test.table.path} the {role} "
+                f"{found[1]!a}: {explain_lookalikes(*found)}"
+            )
     users, items = (
         pl.concat([one.rename("id"), other.rename("id")])
         for one, other in ((train.user, test.user), (train.item, test.item))

@@ -170,6 +170,9 @@ class BlockEvaluator:
 
     def _history(self, block: Block, users: pl.Series, ids: Ids) -> Any:
         """Return what each user of a block interacted with before, each item once."""
+        items = pl.concat([block[name]["item"] for name in ("lists", "truth")])
+        for ours, role in ((users, "user"), (items, "item")):
+            _refuse_alike_in_history(ours, block["history"][role])
         whole = any("history" in measure.metric.needs for measure in self.settings.measures)
         if whole:
             seen = block["history"].filter(pl.col("user").is_in(users.implode()))
@@ -227,6 +230,19 @@ def _refuse_lookalikes(
             "recommended",
             f"has the id {found[0]!a}",
             other=("relevant", f"has {found[1]!a}: {explain_lookalikes(*found)}"),
+        )
+
+
+def _refuse_alike_in_history(ours: pl.Series, theirs: pl.Series) -> None:
+    """Raise if an id of the history only looks like one that it does not have."""
+    if ours.dtype != pl.String:
+        return
+    names = [each.unique().to_list() for each in (ours, theirs)]
+    if may_look_alike(*names) and (found := find_lookalikes(*names)):
+        raise TableError(
+            "recommended",
+            f"has the id {found[0]!a}",
+            other=("history", f"has {found[1]!a}: {explain_lookalikes(*found)}"),
         )
 
 

@@ -159,6 +159,14 @@ class WholeTable:
         if nothing.any():
             row = int(nothing.arg_max() or 0)
             raise FileError(f"{self.place(column, row)}: no {role}; leave such rows out")
+        # 7.0 is what a program makes of the number 7 once its column had a gap.
+        has_point = values.str.contains(".", literal=True)
+        if has_point.any() and not values.cast(pl.Float64, strict=False).null_count():
+            row = int(has_point.arg_max() or 0)
+            raise FileError(
+                f"{self.place(column, row)}: {values[row]!r} is a decimal; an id is a whole number "
+                "or text"
+            )
         return values
 
     def numbers(

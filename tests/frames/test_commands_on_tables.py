@@ -272,6 +272,23 @@ def test_the_row_at_fault_is_named(folder, capsys, column, value, words):
     assert not (folder / "train.parquet").exists()
 
 
+@pytest.mark.parametrize(
+    ("train", "test", "words"),
+    [
+        (["7.0", "8.0"], ["7", "8"], "train.csv, column 'item', row 2: '7.0' is a decimal; an id"),
+        (["A ", "B"], ["A", "B"], "train.csv has the item 'A ' and test.csv the item 'A': they"),
+        (["A", "e\u0301"], ["A", "\u00e9"], "they differ only in their Unicode form"),
+        (["A", "A "], ["A", "A "], "column 'item' has the item 'A' and 'A ': they differ only in"),
+    ],
+)
+def test_leakage_refuses_items_that_only_look_alike(folder, capsys, train, test, words):
+    for name, items in (("train.csv", train), ("test.csv", test)):
+        pl.DataFrame({"user": ["a", "b"], "item": items}).write_csv(name)
+    code, _, ended = run(capsys, "leakage", "train.csv", "test.csv")
+    assert code == 1
+    assert words in ended
+
+
 def test_a_time_in_another_unit_is_named_by_its_file_and_row(folder, capsys):
     seconds = {"user": ["a", "b"], "item": ["A", "B"], "timestamp": [1_700_000_000, 1_700_000_001]}
     pl.DataFrame(seconds).write_csv("good.csv")

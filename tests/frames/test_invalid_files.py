@@ -204,6 +204,24 @@ def test_categories_are_text_and_id_types_must_match(folder, capsys, engine):
     assert "recs.parquet" in ended
 
 
+@pytest.mark.parametrize(
+    ("history", "words"),
+    [
+        ('user,item\n1,"A "\n2,B\n', "has the id 'A', and"),
+        ('user,item\n1,A\n"x ",B\n', "has the id 'x', and"),
+    ],
+)
+def test_a_history_whose_ids_only_look_alike_is_refused(folder, capsys, engine, history, words):
+    lists = write(folder / "lists.csv", "user,item,rank\n1,A,1\nx,B,1\n")
+    truth = write(folder / "truth.csv", "user,item\n1,A\nx,B\n")
+    known = write(folder / "history.csv", history)
+    for measure in ("recall@1", "self_information@1"):
+        more = ("--history", known, "-m", measure)
+        ended = refusal(capsys, lists, truth, engine, *more)
+        assert words in ended
+        assert "they differ only in blanks at an end" in ended
+
+
 def test_a_folder_of_parquet_is_told_by_its_name(folder, capsys, engine):
     (folder / "recs").mkdir()
     ended = refusal(capsys, folder / "recs", folder / "truth.csv", engine)
