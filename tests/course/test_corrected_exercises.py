@@ -127,8 +127,8 @@ def test_where_two_corrected_mistakes_are_the_same_both_are_named(desk, tmp_path
     for one in alike:
         result = one.check(sum(one.inputs["clicks"]) / one.inputs["shown"][0])
         assert not result.passed
-        assert "If sum of rates" in result.message
-        assert "If upside down" in result.message
+        assert "Perhaps sum of rates" in result.message
+        assert "Or perhaps upside down" in result.message
 
 
 def test_a_correction_that_breaks_on_the_values_of_a_student_is_refused(desk, tmp_path):

@@ -138,7 +138,7 @@ def test_a_shared_mistake_comes_after_those_of_the_exercise(made):
     assert result.mistake == "b"
     # Both lead to this value, so neither is claimed.
     assert result.parts[0].pitfall == ""
-    assert "Is it one of these?" in result.message
+    assert "Or perhaps" in result.message
 
 
 def test_two_ways_of_one_mistake_with_the_same_value_are_one_cause(made):

@@ -12,7 +12,7 @@ from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises.base import pause_recording
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
-from recsys_metrics.workbook.exercises.result import AnswerPart, CheckResult, Line, Outcome
+from recsys_metrics.workbook.exercises.result import PERHAPS, AnswerPart, CheckResult, Line, Outcome
 from recsys_metrics.workbook.grading import stray_words, untrusted_values
 from recsys_metrics.workbook.grading.points import Scored
 from recsys_metrics.workbook.grading.questions import Question
@@ -26,6 +26,7 @@ _TOLD = {
     *("", "Likely cause", "Why not", "Try"),
     *("You gave", "You chose", "In order", "Right so far"),
 }
+_POSSIBLE = tuple(f"{label} " for label in PERHAPS)
 
 
 @dataclass(frozen=True)
@@ -252,7 +253,7 @@ def _lines(question: Question, lines: Sequence[Line]) -> tuple[Line, ...]:
     return tuple(
         Line(line.label, line.text.replace(variant, ""), line.verbatim)
         for line in lines
-        if line.label in _TOLD or line.label.startswith("If ")
+        if line.label in _TOLD or line.label.startswith(_POSSIBLE)
     )
 
 
