@@ -37,7 +37,7 @@ from recsys_metrics._core.inputs.frames import (
     refuse_other_labels,
     usual_columns,
 )
-from recsys_metrics._core.inputs.ids import find_ids_alike, find_names_alike, kind
+from recsys_metrics._core.inputs.ids import find_ids_alike, kind, refuse_names_alike
 from recsys_metrics._core.inputs.several import read_several
 
 MetricKind = Literal["value", "mean", "rate", "ratio", "quantile"]
@@ -312,14 +312,11 @@ def _read_arms(
             "known, and leave out only users who were never assigned"
         )
     code, found = number_ids(column, (), "arm")
-    if alike := find_names_alike(found):
-        sizes = [int((code == found.index(each)).sum()) for each in alike]
-        raise ValueError(
-            f"column {arm!r} has the arms {alike[0]!a} ({sizes[0]:,} users) and {alike[1]!a} "
-            f"({sizes[1]:,}), which differ only in blanks, case or characters that are not seen. "
-            "If they are one arm, write it alike in all rows; if they are two, give them names "
-            "that differ to the eye"
-        )
+
+    def describe(name: str) -> str:
+        return f"{name!a} ({np.count_nonzero(code == found.index(name)):,} users)"
+
+    refuse_names_alike(found, f"column {arm!r} has the arms", describe)
     known = ", ".join(map(repr, found))
     # A column has no single answer to whether it is one of them, and neither has pandas' NA.
     if not isinstance(control, Hashable) or is_missing(control) or not is_among(control, found):

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from recsys_metrics._core.checks import check_choice, check_level, check_positive, is_one_of
 from recsys_metrics._core.confidence_intervals import Bounds, all_or_nothing, of_gain
 from recsys_metrics._core.inputs.arrays import refuse_mask
+from recsys_metrics._core.inputs.ids import refuse_names_alike
 from recsys_metrics._core.plotting import draw_intervals, finish, in_words, plots
 from recsys_metrics.evaluation._aggregate import PairedAggregates, interval_and_p_of_gain
 from recsys_metrics.evaluation._comparability import Users, prepare_comparison
@@ -561,6 +562,9 @@ def _find_group(name: Hashable, there: Sequence[Hashable], rule: _ResolvedRule) 
     for known in there:
         if known == name or str(known) == str(name):
             return known
+    refuse_names_alike(
+        [name, *there], f"{rule.measure.label}: the rule and the users have the groups"
+    )
     listed = ", ".join(map(str, there))
     raise ValueError(f"{rule.measure.label}: there is no group {name!r}; there are {listed}")
 

@@ -21,6 +21,7 @@ from recsys_metrics._core.inputs.frames import (
     refuse_other_labels,
     refuse_unsorted_numbers,
 )
+from recsys_metrics._core.inputs.ids import refuse_names_alike
 from recsys_metrics._core.inputs.several import read_several
 from recsys_metrics._core.plotting import draw_intervals, finish, in_words, plots
 from recsys_metrics._core.sorted_arrays import factorize
@@ -466,6 +467,7 @@ class PredictionReport(
                 "their own"
             )
         names, number = factorize(labels)
+        refuse_names_alike(names.tolist(), "groups has the labels")
         return {name: np.flatnonzero(number == place) for place, name in enumerate(names.tolist())}
 
     def _check_same_rows(self, other: PredictionReport) -> None:

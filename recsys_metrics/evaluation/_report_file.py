@@ -19,6 +19,7 @@ from recsys_metrics._core.arithmetic import scale_exponent
 from recsys_metrics._core.checks import check_flag
 from recsys_metrics._core.inputs.arrays import as_read_only
 from recsys_metrics._core.inputs.fingerprint import digest_of
+from recsys_metrics._core.inputs.ids import refuse_names_alike
 from recsys_metrics.evaluation._aggregate import Aggregate
 from recsys_metrics.evaluation._protocol import Protocol
 from recsys_metrics.evaluation._result import ReportData, Result
@@ -347,6 +348,7 @@ def _groups_to_data(values: MemoryValues, groups: Any) -> list[str | int | None]
 def _groups_from_data(values: MemoryValues, name: str, column: list[str | int | None]) -> Any:
     if None not in column:
         return values.labels(column, name)
+    refuse_names_alike(column, f"the grouping {name!r} has the groups")
     pairs = zip(values.users or (), column, strict=True)
     return GroupsByUser({user: group for user, group in pairs if group is not None})
 

@@ -24,7 +24,7 @@ from recsys_metrics._core.inputs.frames import (
     is_frame,
     refuse_unsorted_numbers,
 )
-from recsys_metrics._core.inputs.ids import id_kinds
+from recsys_metrics._core.inputs.ids import id_kinds, refuse_names_alike
 from recsys_metrics._core.inputs.users import check_same_users
 from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.evaluation._aggregate import Aggregate, FloatArray, PairedAggregates
@@ -173,6 +173,7 @@ class MemoryValues(UserValues):
                 f"the grouping {grouping!r} contains {groups[row]!r} for {whose}; "
                 "give users of unknown group a name of their own"
             )
+        refuse_names_alike(labels.tolist(), f"the grouping {grouping!r} has the groups")
         return labels
 
     def _by_index(self, groups: Any, grouping: str) -> Any:
@@ -335,13 +336,14 @@ def group_by_user(users: Sequence[Any], groups: Sequence[Any]) -> dict[Hashable,
     Raises
     ------
     ValueError
-        If a row lacks a user or a group, or a user is in several groups; the message goes on from
-        the name of the table.
+        If a row lacks a user or a group, two groups look alike, or a user is in several groups;
+        the message goes on from the name of the table.
     """
     for role, column in (("user", users), ("group", groups)):
         if n_missing := int(np.count_nonzero(missing_entries(column))):
             rows = f"{n_missing:,} row{'s' if n_missing != 1 else ''}"
             raise ValueError(f"has {rows} without a {role}; leave them out")
+    refuse_names_alike(groups, "has the groups")
     by_user: dict[Hashable, Any] = {}
     pairs = zip(users, groups, strict=True)
     several: dict[Hashable, Any] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -15,11 +16,15 @@ from recsys_metrics.bias.fairness import (
     by_group,
     demographic_parity,
     equal_opportunity,
+    equalized_odds,
     exposure_by_group,
     head_tail,
     ndkl,
+    ranking_equal_opportunity,
+    ranking_statistical_parity,
     restrict_relevant,
 )
+from recsys_metrics.bias.feedback import simulate_feedback_loop
 from recsys_metrics.protocol.significance import mean_interval
 from tests.examples import examples
 
@@ -416,6 +421,30 @@ def test_a_metric_restricted_to_head_and_tail():
 def test_invalid_arguments_raise(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("other", ["new ", "New", "n\u200bew", "ne w"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda labels: by_group([0.5, 0.7], labels),
+        lambda labels: by_group(len, labels * 2),
+        lambda labels: by_group(pd.Series([0.5, 0.7]), pd.Series(labels, dtype="category")),
+        lambda labels: demographic_parity([1, 0], np.array(labels)),
+        lambda labels: equal_opportunity([1, 1], [1, 0], labels),
+        lambda labels: equalized_odds([1, 0], [1, 0], labels),
+        lambda labels: exposure_by_group([[0, 1]], labels),
+        lambda labels: ndkl([["p", "q"]], dict(zip("pq", labels, strict=True))),
+        lambda labels: attention_weighted_rank_fairness([[0, 1]], labels),
+        lambda labels: ranking_statistical_parity([[0, 1]], labels),
+        lambda labels: ranking_equal_opportunity([[0, 1]], [{0}], labels),
+        lambda labels: restrict_relevant([{0, 1}], labels, "new"),
+        lambda labels: simulate_feedback_loop(np.ones((2, 2)), k=1, groups=labels),
+    ],
+)
+def test_groups_that_look_alike_raise(call, other):
+    with pytest.raises(ValueError, match=r"labels '.+' and '.+', which differ only in blanks"):
+        call(["new", other])
 
 
 def test_invalid_types_raise():

@@ -284,6 +284,17 @@ def test_a_group_may_be_written_as_text():
         gate(new, old, rules=[GateRule("mrr@4", 0.2, groups=["36"])], groups=ages)
 
 
+def test_groups_that_look_alike_raise():
+    # All users who lose could be in "heavy ", which the rule does not name.
+    new, old = grouped()
+    rules = [GateRule("mrr@4", 0.2, groups=["heavy"])]
+    with pytest.raises(ValueError, match=r"'heavy' and 'heavy ', which differ only in blanks"):
+        gate(new, old, rules=rules, groups=["heavy"] * 60 + ["heavy "] * 40)
+    message = "mrr@4: the rule and the users have the groups 'Heavy' and 'heavy', which differ"
+    with pytest.raises(ValueError, match=message):
+        gate(new, old, rules=rules, groups=["Heavy"] * 60 + ["light"] * 40)
+
+
 # Corrections
 
 

@@ -304,6 +304,17 @@ def test_groups_are_checked_when_they_are_given():
         evaluate_predictions(STARS, GOOD, ["rmse"], users=USERS, groups={"plan": {0: "free"}})
 
 
+def test_groups_that_look_alike_raise():
+    of_users = {user: ["free", "Free"][user % 2] for user in range(60)}
+    of_rows = np.where(STARS > 3, "free", "free ")
+    table = pd.DataFrame({"user": [*of_users], "group": [*of_users.values()]})
+    for groups in (of_users, of_rows, table):
+        with pytest.raises(ValueError, match=r"'.+' and '.+', which differ only in blanks, case"):
+            evaluate_predictions(STARS, GOOD, ["rmse"], users=USERS, groups={"plan": groups})
+        with pytest.raises(ValueError, match=r"'.+' and '.+', which differ only in blanks, case"):
+            evaluate_predictions(STARS, GOOD, ["rmse"], users=USERS).by(groups)
+
+
 @pytest.mark.parametrize("nothing", [None, float("nan"), pd.NA])
 def test_no_user_and_no_group_are_made_of_what_is_missing(nothing):
     actual, predicted = [1.0, 2.0, 3.0], [1.0, 2.0, 2.0]

@@ -329,6 +329,11 @@ def test_to_frame_returns_data_frames():
         (["serendipity"], {"baseline": ["A"]}, "serendipity needs a cut-off; write serendipity@10"),
         (["ndcg@1"], {"groups": {"age": {"ann": "old"}}}, "'age' has no group for user 'bob'"),
         (["ndcg@1"], {"groups": {"age": ["old"]}}, "'age' has shape .1,.; give one group"),
+        (
+            ["ndcg@1"],
+            {"groups": {"age": dict(zip(sorted({*LISTS, *WANTED}), "aAbcd", strict=True))}},
+            "the grouping 'age' has the groups 'A' and 'a', which differ only in blanks, case",
+        ),
         (["ndcg@1"], {"sampled": 0}, "sampled is a whole number of 1 or more; got 0"),
     ],
 )

@@ -665,6 +665,18 @@ def test_groups_of_a_table_are_saved_and_users_without_a_row_are_in_none(tmp_pat
     assert shared.sizes == {"new": 1, "old": 2}
 
 
+@pytest.mark.parametrize("lacking", [0, 1])
+def test_groups_of_a_file_that_look_alike_are_an_error(tmp_path, lacking):
+    path = tmp_path / "report.json"
+    table = pytest.importorskip("pandas").DataFrame(
+        {"user": USERS[lacking:], "group": [AGES[user] for user in USERS[lacking:]]}
+    )
+    rm.evaluate(LISTS, WANTED, ["ndcg@2"], groups={"age": table}).save(path)
+    path.write_text(path.read_text().replace('"old"', '"New"'))
+    with pytest.raises(ValueError, match="grouping 'age' has the groups 'New' and 'new', which"):
+        Report.load(path)
+
+
 def test_groups_of_a_table_that_no_file_holds_are_an_error(tmp_path):
     pandas = pytest.importorskip("pandas")
     table = pandas.DataFrame({"user": USERS, "group": [0.5, 1.5, 0.5, 1.5]})

@@ -407,9 +407,13 @@ WITH_GAP = np.where(np.arange(N) == 5, np.nan, USERS["revenue"])
         (
             {"arm": np.where(np.arange(N) < 29, "B ", ARM)},
             {},
-            "has the arms 'B ' (29 users) and 'B' (290), which differ only in blanks, case",
+            "has the arms 'B' (290 users) and 'B ' (29 users), which differ only in blanks, case",
         ),
-        ({"arm": np.where(np.arange(N) < 9, "a", ARM)}, {}, "has the arms 'a' (9 users) and 'A' ("),
+        (
+            {"arm": np.where(np.arange(N) < 9, "a", ARM)},
+            {},
+            " users) and 'a' (9 users), which",
+        ),
         (
             {},
             {"expected_shares": {"A": 0.9, "B": 0.2, "C": 0.1}},

@@ -327,6 +327,21 @@ def test_a_saved_report_that_another_program_sorted_is_recognised(folder, capsys
     assert run(capsys, "bad.json", "old.csv", "-c", "gate.toml")[0] == 1
 
 
+def test_groups_that_look_alike_are_an_error(folder, capsys):
+    for name in ("even ", "Even", "ev\u200ben"):
+        group = ["even", name] * (USERS // 2)
+        pl.DataFrame({"user": range(USERS), "group": group}).write_csv("groups.csv")
+        (folder / "rules.toml").write_text(RULES.format(0.3) + 'groups = ["even"]\n')
+        asked = ("-c", "rules.toml", "--groups", "groups.csv", "--truth", "truth.csv")
+        code, out, err = run(capsys, "bad.csv", "old.csv", *asked)
+        assert (code, out) == (3, "")
+        pair = " and ".join(map(ascii, sorted(("even", name))))
+        assert f"groups.csv has the groups {pair}, which differ only in blanks" in err
+    saved("bad.csv", "bad.json")
+    saved("old.csv", "old.json")
+    assert run(capsys, "bad.json", "old.json", *asked[:4]) == (3, "", err)
+
+
 def test_groups_of_saved_reports_come_from_a_file(folder, capsys):
     saved("bad.csv", "bad.json")
     saved("old.csv", "old.json")

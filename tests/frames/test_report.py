@@ -182,6 +182,10 @@ def test_invalid_groups_raise():
             "groups has 1 user in several groups, user 1 in 'a'",
         ),
         ({"user": [1, None], "group": ["a", "b"]}, "groups has 1 row without a user"),
+        (
+            {"user": [1, 2], "group": ["a", "a "]},
+            "groups has the groups 'a' and 'a ', which differ",
+        ),
         ({"user": ["1"], "group": ["a"]}, "groups has text as the user"),
         ({"user": [999], "group": ["a"]}, "no user of the report is in the table of groups"),
         ({"user": [1], "kind": ["a"]}, "no column that looks like the group"),
@@ -192,6 +196,14 @@ def test_invalid_groups_raise():
         report.by("age")
     with pytest.raises(ValueError, match="has no group for user"):
         report.by({1: "a"})
+    labels = ["a", *["A"] * (report.protocol.n_lists - 1)]
+    users = report.to_frame(per_user=True)["user"]
+    for groups in (labels, dict(zip(users, labels, strict=True))):
+        with pytest.raises(ValueError, match="'group' has the groups 'A' and 'a', which differ"):
+            report.by(groups)
+    groups = {"age": in_polars({"user": [1, 2], "group": ["a", "A"]})}
+    with pytest.raises(ValueError, match="groups has the groups 'A' and 'a', which differ only"):
+        over(in_polars, LISTS, groups=groups)
 
 
 def test_a_catalogue_of_ids_must_contain_every_item():

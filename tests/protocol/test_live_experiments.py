@@ -217,6 +217,10 @@ def test_errors_name_the_stratum():
         online.stratified_test([1, 2], [1, 2], control_strata=list("aa"), treatment_strata=[1, 1])
     with pytest.raises(ValueError, match="treatment_strata names one stratum for each of the 2"):
         online.stratified_test([1, 2], [1, 2], control_strata=list("aa"), treatment_strata=["a"])
+    with pytest.raises(ValueError, match="have the strata 'A' and 'a', which differ"):
+        online.stratified_test(
+            [1, 2, 3, 4], [1, 2, 3, 4], control_strata=list("aaAA"), treatment_strata=list("aaAA")
+        )
 
 
 @given(

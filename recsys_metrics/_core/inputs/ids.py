@@ -159,15 +159,34 @@ def find_lookalikes(
     return next(((each, plain[as_]) for each in texts if (as_ := _plain_form(each)) in plain), None)
 
 
-def find_names_alike(names: Iterable[Hashable]) -> tuple[str, str] | None:
-    """Return two texts that differ only in blanks, case or characters not seen; or None."""
+def refuse_names_alike(
+    names: Iterable[Any], before: str, describe: Callable[[str], str] = ascii
+) -> None:
+    """Raise if two names, of groups or categories for instance, look alike to a reader.
+
+    Parameters
+    ----------
+    names
+        Each may be there many times. What is not text looks like nothing else.
+    before
+        What the message says before the two names, "the grouping 'age' has the groups".
+    describe
+        Returns how the message writes a name.
+
+    Raises
+    ------
+    ValueError
+        If two names differ only in blanks, case, characters not seen or their Unicode form.
+    """
     known: dict[str, str] = {}
-    for each in names:
-        if isinstance(each, str):
-            first = known.setdefault("".join(_plain_form(each).casefold().split()), each)
-            if first != each:
-                return first, each
-    return None
+    for name in sorted({each for each in names if isinstance(each, str)}):
+        first = known.setdefault("".join(_plain_form(name).casefold().split()), name)
+        if first != name:
+            raise ValueError(
+                f"{before} {describe(first)} and {describe(name)}, which differ only in blanks, "
+                "case, characters that are not seen or their Unicode form. If they are one, write "
+                "it alike everywhere; if they are two, give them names that differ to the eye"
+            )
 
 
 def find_ids_alike(ids: Collection[Hashable]) -> tuple[str, str] | None:

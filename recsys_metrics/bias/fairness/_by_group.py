@@ -36,6 +36,7 @@ from recsys_metrics._core.inputs.frames import (
     refuse_other_labels,
     refuse_unsorted_numbers,
 )
+from recsys_metrics._core.inputs.ids import refuse_names_alike
 from recsys_metrics._core.inputs.several import read_several
 from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.bias.fairness._report import (
@@ -278,6 +279,7 @@ def restrict_relevant(
         if isinstance(strata, Mapping)
         else dict(enumerate(as_labels(strata, "strata").tolist()))
     )
+    refuse_names_alike(table.values(), "strata has the labels")
     if not is_among(stratum, table.values()):
         known = ", ".join(sorted(map(repr, set(table.values()))))
         raise ValueError(f"no item belongs to stratum {stratum!r:.60}; there are {known or 'none'}")

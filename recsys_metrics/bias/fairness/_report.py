@@ -15,6 +15,7 @@ from recsys_metrics._core.confidence_intervals import Bounds, Ends, normal_quant
 from recsys_metrics._core.console import one_line
 from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_labels
 from recsys_metrics._core.inputs.columns import number_labels
+from recsys_metrics._core.inputs.ids import refuse_names_alike
 
 NOWHERE: Bounds = (float("nan"), float("nan"))
 
@@ -135,6 +136,7 @@ def number_groups(groups: ArrayLike, n: int, of: str) -> tuple[NDArray[np.object
     names, number = number_labels("groups", groups, f", which is no group{words}")
     plain = np.empty(len(names), dtype=object)
     plain[:] = names.tolist()
+    refuse_names_alike(plain, "groups has the labels")
     return plain, number
 
 

@@ -19,6 +19,7 @@ from recsys_metrics._core.inputs.arrays import (
     as_numbers,
 )
 from recsys_metrics._core.inputs.columns import match_keys, number_labels
+from recsys_metrics._core.inputs.ids import refuse_names_alike
 from recsys_metrics.protocol._checks import Alternative, sample
 from recsys_metrics.protocol.online._experiment import (
     Experiment,
@@ -332,6 +333,7 @@ def stratified_test(
             )
     words = ", which is no stratum; give users of whom it is not known one of their own"
     kinds, code = number_labels("strata", np.concatenate(names), words)
+    refuse_names_alike(kinds.tolist(), "control_strata and treatment_strata have the strata")
     codes = code[: len(values[0])], code[len(values[0]) :]
     weights = np.bincount(code) / len(code)
     old, new = (
