@@ -20,7 +20,7 @@ from recsys_metrics._core.inputs.frames import (
     is_column,
     refuse_other_columns,
 )
-from recsys_metrics._core.inputs.ids import refuse_types_alike
+from recsys_metrics._core.inputs.ids import refuse_names_alike, refuse_types_alike
 from recsys_metrics._core.inputs.lists import Lists, read_lists
 from recsys_metrics._core.inputs.scalar_or_batch import ManyRows, OneRow, of_lists
 from recsys_metrics._core.inputs.tables import distinct, positions
@@ -290,6 +290,7 @@ def genre_calibration(
     if isinstance(target, Mapping) and isinstance(recommended, Mapping):
         refuse_types_alike(target, recommended, "target", "recommended", "genre")
         genres = [*target, *(genre for genre in recommended if genre not in target)]
+        refuse_names_alike(genres, "target and recommended have the genres")
         target, recommended = (
             [side.get(genre, 0.0) for genre in genres] for side in (target, recommended)
         )
@@ -392,6 +393,7 @@ def _read_categories(
         found.append(own)
     every: set[Any] = {category for own in found for category in own}
     names = sort_labels(every)
+    refuse_names_alike(names, "the items have the categories")
     place = {category: j for j, category in enumerate(names)}
     return tuple(names), [tuple(sorted({place[category] for category in own})) for own in found]
 

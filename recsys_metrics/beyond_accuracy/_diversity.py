@@ -119,7 +119,8 @@ def intra_list_diversity(
         rows, (items,) = read_features(features, lists, presence=True)
         total = _jaccard_sums(items, rows)
     else:
-        rows, (items,) = read_features(features, lists, presence=metric == "co-occurrence")
+        of_users = metric == "co-occurrence"
+        rows, (items,) = read_features(features, lists, presence=of_users, of_users=of_users)
         total = _cosine_sums(items, unit_rows(rows))
     sizes = lists.lengths
     pairs = sizes * (sizes - 1) / 2

@@ -14,7 +14,7 @@ from recsys_metrics._core.blocks import row_blocks
 from recsys_metrics._core.checks import first_true, refuse_sparse
 from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_array, as_numbers, shape_of
 from recsys_metrics._core.inputs.categories import read_categories
-from recsys_metrics._core.inputs.ids import Ids
+from recsys_metrics._core.inputs.ids import Ids, refuse_names_alike
 from recsys_metrics._core.inputs.lists import Lists
 from recsys_metrics._core.inputs.tables import distinct, positions
 from recsys_metrics.beyond_accuracy._arguments import check_numbered, describe_value, sort_labels
@@ -28,15 +28,16 @@ _WITHOUT_KIND = "is relevant and has no category; give it one, or remove it from
 
 
 def read_features(
-    features: Any, lists: Lists, *more: IntArray, presence: bool = False
+    features: Any, lists: Lists, *more: IntArray, presence: bool = False, of_users: bool = False
 ) -> tuple[Any, list[IntArray]]:
     """Return one row of features per item that occurs, and the tables as rows of it.
 
     The rows come as an array, or as a CSR matrix if the features are sparse or sets; they are
     the caller's to write in, never those that were given. The tables are that of the lists,
-    then `more`. `presence` keeps only whether a feature is there, as 1.
+    then `more`. `presence` keeps only whether a feature is there, as 1; `of_users` says that sets
+    are of users, whose ids may differ in case alone, and not of categories.
     """
-    return _read(features, lists, (lists.items, *more), presence, _UNCOMPARABLE)
+    return _read(features, lists, (lists.items, *more), presence, _UNCOMPARABLE, of_users)
 
 
 def read_kinds(features: Any, lists: Lists, *tables: IntArray) -> tuple[Any, list[IntArray]]:
@@ -48,7 +49,12 @@ def read_kinds(features: Any, lists: Lists, *tables: IntArray) -> tuple[Any, lis
 
 
 def _read(
-    features: Any, lists: Lists, tables: tuple[IntArray, ...], presence: bool, lacks: str
+    features: Any,
+    lists: Lists,
+    tables: tuple[IntArray, ...],
+    presence: bool,
+    lacks: str,
+    of_users: bool = False,
 ) -> tuple[Any, list[IntArray]]:
     """Return the features of the items of the tables; `lacks` says what an item without has."""
     features = read_categories(features)
@@ -59,7 +65,7 @@ def _read(
     if isinstance(features, Interactions):
         rows = _rows_of_array(_users_by_item(features), used, lists)
     elif isinstance(features, Mapping):
-        rows = _rows_of_mapping(features, used, lists.ids)
+        rows = _rows_of_mapping(features, used, lists.ids, of_users)
     else:
         rows = _rows_of_array(features, used, lists)
     if presence:
@@ -146,7 +152,7 @@ def _rows_of_array(features: Any, used: IntArray, lists: Lists) -> Any:
     return table[used].astype(np.float64)
 
 
-def _rows_of_mapping(features: Mapping[Any, Any], used: IntArray, ids: Ids) -> Any:
+def _rows_of_mapping(features: Mapping[Any, Any], used: IntArray, ids: Ids, of_users: bool) -> Any:
     """Return the features of each item from a mapping to vectors or to sets."""
     found = []
     for number in used:
@@ -160,7 +166,7 @@ def _rows_of_mapping(features: Mapping[Any, Any], used: IntArray, ids: Ids) -> A
     # An empty list is one of labels where the others are, and of numbers where those are.
     in_words = {place: _is_set_of_labels(e) for place, e in enumerate(found) if not _is_empty(e)}
     if all(in_words.values()):
-        return _rows_of_sets(found)
+        return _rows_of_sets(found, of_users)
     if any(in_words.values()):
         first = next(iter(in_words))
         odd = next(place for place, is_set in in_words.items() if is_set != in_words[first])
@@ -182,10 +188,13 @@ def _rows_of_mapping(features: Mapping[Any, Any], used: IntArray, ids: Ids) -> A
     return np.array(rows, dtype=np.float64).reshape(len(found), -1)
 
 
-def _rows_of_sets(entries: list[Any]) -> Any:
+def _rows_of_sets(entries: list[Any], of_users: bool) -> Any:
     """Return a row of ones and zeros per set of labels."""
     everything: set[Any] = {label for entry in entries for label in entry}
-    column: dict[Hashable, int] = {label: j for j, label in enumerate(sort_labels(everything))}
+    labels = sort_labels(everything)
+    if not of_users:
+        refuse_names_alike(labels, "the items have the categories")
+    column: dict[Hashable, int] = {label: j for j, label in enumerate(labels)}
     rows = np.repeat(np.arange(len(entries)), [len(set(entry)) for entry in entries])
     columns = np.array([column[label] for entry in entries for label in set(entry)], dtype=np.intp)
     return membership(rows, columns, (len(entries), max(1, len(column))))

@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 
 import recsys_metrics as rm
-from recsys_metrics.beyond_accuracy import intra_list_diversity
+from recsys_metrics.beyond_accuracy import (
+    category_shares,
+    genre_calibration,
+    intra_list_diversity,
+)
 
 LISTS = {"ann": ["A", "B", "C"], "bob": ["B", "C", "D"]}
 TRUTH = {"ann": {"B", "C"}, "bob": {"D"}}
@@ -75,3 +79,25 @@ def test_what_is_no_category_is_an_error_with_a_cure():
         values(TEXTS | {"A": ""})
     with pytest.raises(TypeError, match="features mixes sets and vectors"):
         values(TEXTS | {"A": [1.0, 0.0]})
+
+
+@pytest.mark.parametrize("other", ["drama", "Dra ma", "Drama\u200b"])
+def test_categories_that_look_alike_raise(other):
+    message = r"have the (categories|genres) '.+' and '.+', which differ only in blanks, case"
+    texts = TEXTS | {"C": other}
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame({"sku": [*texts], "genres": [*texts.values()]})
+    for features in (texts, SETS | {"C": {other}}, table):
+        with pytest.raises(ValueError, match=message):
+            values(features)
+    with pytest.raises(ValueError, match=message):
+        category_shares([["C", "D"]], ["A"], texts)
+    with pytest.raises(ValueError, match=message):
+        genre_calibration({"Drama": 1.0}, {other: 1.0})
+
+
+def test_users_of_items_may_differ_in_case_alone():
+    seen = {"A": {"u1", "U1"}, "B": {"u1"}}
+    assert intra_list_diversity(
+        [["A", "B"]], features=seen, metric="co-occurrence"
+    ) == pytest.approx([1 - 1 / np.sqrt(2)])
