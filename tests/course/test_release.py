@@ -268,8 +268,17 @@ def test_creating_a_course_overwrites_nothing(tmp_path):
                 "lms id": "lms_id",
             }.items()
         ),
-        ("id\nann\nann", "line 3: the id 'ann' is there twice"),
-        ("id\nann\nANN", "'ANN' is there twice"),
+        (
+            "id\nann\nann",
+            "line 3: the id 'ann' is in line 2 too; if these are two students, give one of them "
+            "another id, and if they are one student, remove one of the lines",
+        ),
+        (
+            "id,first_name,last_name\nann,Ann,Lee\n\nAnn,Anna,Lim",
+            "line 4: the id 'Ann' differs from 'ann' in line 2 only in capital letters, which do "
+            "not distinguish folders on Windows and macOS; if these are two students, choose "
+            "another id for one of them, and if they are one student, remove one of the lines",
+        ),
         ("id\n../etc", r"line 2: the id '\.\./etc' cannot name a folder"),
         ("id\n.hidden", "cannot name a folder"),
         ("id,email\n,a@b", "line 2: the id '' cannot name a folder"),

@@ -332,6 +332,7 @@ def roster(file: Path) -> list[Student]:
         )
     _refuse_similar_columns(file, columns)
     students: dict[str, Student] = {}
+    ids: dict[str, tuple[str, int]] = {}
     owners: dict[str, str] = {}
     emails: dict[str, tuple[str, int]] = {}
     for line, cells in rows:
@@ -346,9 +347,9 @@ def roster(file: Path) -> list[Student]:
         where = f"{file}, line {line}"
         if fault := find_fault_of_id(values["id"]):
             raise GradingError(f"{where}: the id {values['id']!r} {fault}")
-        # Some file systems do not tell upper from lower case.
-        if values["id"].casefold() in students:
-            raise GradingError(f"{where}: the id {values['id']!r} is there twice; remove one")
+        other, at = ids.setdefault(values["id"].casefold(), (values["id"], line))
+        if at != line:
+            raise GradingError(f"{where}: {_explain_equal_ids(values['id'], other, at)}")
         student = Student(**values)
         if email := unicodedata.normalize("NFC", student.email.casefold()):
             owner, at = emails.setdefault(email, (student.id, line))
@@ -376,6 +377,19 @@ def roster(file: Path) -> list[Student]:
     if not students:
         raise GradingError(f"{file} lists no students; write one a line below its first line")
     return list(students.values())
+
+
+def _explain_equal_ids(student: str, other: str, line: int) -> str:
+    """Say that an id names the same folder as one in an earlier line, and what to do."""
+    if student == other:
+        fault = f"is in line {line} too; if these are two students, give one of them another id,"
+    else:
+        fault = (
+            f"differs from {other!r} in line {line} only in capital letters, which do not "
+            "distinguish folders on Windows and macOS; if these are two students, choose another "
+            "id for one of them,"
+        )
+    return f"the id {student!r} {fault} and if they are one student, remove one of the lines"
 
 
 def _refuse_similar_columns(file: Path, columns: Sequence[str]) -> None:
