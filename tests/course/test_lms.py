@@ -226,7 +226,17 @@ def test_a_filled_table_keeps_its_line_ends(tmp_path, course, text, end):
         ("a,b\n1,2\n", "is neither a gradebook of Canvas"),
         (CANVAS.replace("ps1 (4711)", "ps2 (4712)"), r"has no column `ps1 \(…\)`; make an"),
         (WORKSHEET.replace(",Grade,", ",Note,"), "has no column `Grade`; download the grading"),
-        (CANVAS.replace("Final Score", "ps1 (4799)"), "has 2 columns `ps1"),
+        (
+            CANVAS.replace("Final Score", "PS1 (4799)"),
+            r"has 2 columns that could take the grades of ps1: 'ps1 \(4711\)' \(column 6\) and "
+            r"'PS1 \(4799\)' \(column 7\)\. Rename the other assignment in Canvas and export "
+            "again, or delete from the file the column that should not be filled$",
+        ),
+        (
+            WORKSHEET.replace("Status", "Grade"),
+            r"could take the grades of ps1: 'Grade' \(column 4\) and 'Grade' \(column 5\)\. Delete "
+            "from the file the column that should not be filled$",
+        ),
     ],
 )
 def test_tables_that_cannot_take_grades_raise(tmp_path, course, text, message):

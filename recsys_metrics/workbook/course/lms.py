@@ -470,18 +470,20 @@ def _grade_column(table: LmsTable, assignment: str) -> int:
     """Return which column takes the grades."""
     if table.system == "Moodle":
         wanted, found = "`Grade`", [at for at, one in enumerate(table.head) if one == "Grade"]
+        missing, several = "download the grading worksheet of this assignment", "Delete"
     else:
         wanted = f"`{assignment} (…)`"
         name = re.compile(rf"{re.escape(assignment)}(?: \(\d+\))?", re.IGNORECASE)
         found = [at for at, one in enumerate(table.head) if name.fullmatch(one.strip())]
-    if len(found) != 1:
+        missing = f"make an assignment called {assignment} in Canvas, and export again"
+        several = "Rename the other assignment in Canvas and export again, or delete"
+    if not found:
+        raise GradingError(f"{table.file} has no column {wanted}; {missing}")
+    if len(found) > 1:
+        names = " and ".join(f"{table.head[at].strip()!r} (column {at + 1})" for at in found)
         raise GradingError(
-            f"{table.file} has {len(found) or 'no'} column{'s' * (len(found) > 1)} {wanted}; "
-            + (
-                "download the grading worksheet of this assignment"
-                if table.system == "Moodle"
-                else f"make an assignment called {assignment} in Canvas, and export again"
-            )
+            f"{table.file} has {len(found)} columns that could take the grades of {assignment}: "
+            f"{names}. {several} from the file the column that should not be filled"
         )
     return found[0]
 
