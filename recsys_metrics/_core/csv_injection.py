@@ -52,10 +52,10 @@ def plain(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and re.match(FORMULA, cell[1:]) else cell
 
 
-def written(rows: Iterable[Iterable[object]]) -> str:
-    """Return rows as the text of a CSV file."""
+def written(rows: Iterable[Iterable[object]], delimiter: str = ",") -> str:
+    """Return rows as the text of a CSV file with a delimiter between its cells."""
     text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
+    table = csv.writer(text, delimiter=delimiter, lineterminator="\n")
     table.writerows([_one_kind_of_line(harmless(cell)) for cell in row] for row in rows)
     return text.getvalue()
 

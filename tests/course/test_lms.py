@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import io
 import re
 
 import pytest
@@ -354,6 +355,49 @@ def test_a_comma_without_quotes_raises(tmp_path, course):
     for read in (lms.listed, lambda file: lms.filled(course, "ps1", file, {}, out_of=9)):
         with pytest.raises(GradingError, match="line 4: 7 cells for 6 columns; put quotes around"):
             read(write(tmp_path, text))
+
+
+def separate(text, sign):
+    """Return a table in CSV with another sign between its cells."""
+    out = io.StringIO()
+    table = csv.writer(out, delimiter=sign, lineterminator="\n")
+    table.writerows(csv.reader(io.StringIO(text)))
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("sign", [";", "\t"])
+@pytest.mark.parametrize("text", [CANVAS, WORKSHEET])
+def test_a_filled_table_keeps_its_delimiter(tmp_path, course, text, sign):
+    # Without quotes a name in the head may have a comma in it, as one of an assignment.
+    text = text.replace("Final Score", '"Essay, part 2 (4799)"')
+    lms.add_to_roster(course, lms.listed(write(tmp_path, separate(CANVAS, sign))))
+    sheet, points = write(tmp_path, separate(text, sign)), {"ann.lee": 7.25, "jose": None}
+    done = lms.filled(course, "ps1", sheet, points, out_of=9)
+    with_commas = lms.filled(course, "ps1", write(tmp_path, text), points, out_of=9)
+    assert done.graded == with_commas.graded == ["ann.lee"]
+    assert done.text == "\ufeff" + separate(with_commas.text.removeprefix("\ufeff"), sign)
+
+
+@pytest.mark.parametrize("sign", [";", "\t"])
+def test_a_roster_keeps_its_delimiter_when_it_is_extended(tmp_path, course, sign):
+    file = course.root / ROSTER
+    file.write_text(
+        separate('id,first_name,last_name,email,lms_id\njose,José,"De La, Cruz",,\n', sign)
+    )
+    done = lms.add_to_roster(course, lms.listed(write(tmp_path, separate(CANVAS, sign))))
+    assert (done.added, done.completed) == (["ann.lee"], {"jose": ["lms_id"]})
+    assert file.read_text() == separate(
+        "id,first_name,last_name,email,lms_id\n"
+        'jose,José,"De La, Cruz",,18\n'
+        f"ann.lee,Ann,Lee,{EMAIL},17\n",
+        sign,
+    )
+
+
+def test_a_semicolon_without_quotes_raises(tmp_path):
+    text = separate(CANVAS, ";").replace("Lee, Ann", "Lee; Ann")
+    with pytest.raises(GradingError, match=r"line 4: 8 cells for 7 .* a cell that has a semicolon"):
+        lms.listed(write(tmp_path, text))
 
 
 @pytest.mark.parametrize("column", ["Section", "SIS Login ID"])

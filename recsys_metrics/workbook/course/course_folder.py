@@ -321,7 +321,7 @@ def roster(file: Path) -> list[Student]:
     text = text_tables.read_text(file, "the roster")
     head = text.partition("\n")[0]
     delimiter = text_tables.find_delimiter(text)
-    (_, first), *rows = text_tables.read_rows(file, text, delimiter=delimiter) or [(1, [])]
+    (_, first), *rows = text_tables.read_rows(file, text) or [(1, [])]
     columns = [name.strip().lower() for name in first]
     text_tables.refuse_repeated_columns(file, columns)
     if "id" not in columns:
@@ -336,7 +336,7 @@ def roster(file: Path) -> list[Student]:
     owners: dict[str, str] = {}
     emails: dict[str, tuple[str, int]] = {}
     for line, cells in rows:
-        text_tables.refuse_more_cells(f"{file}, line {line}", columns, cells)
+        text_tables.refuse_more_cells(f"{file}, line {line}", columns, cells, delimiter=delimiter)
         row = dict(zip(columns, cells, strict=False))
         values = {
             name: csv_injection.plain(console.for_terminal(row.get(name, "").strip(), ""))

@@ -183,7 +183,7 @@ def complete_sheet(
         return []
     text = read_text(file)
     delimiter = find_delimiter(text)
-    (_, head), *rows = read_rows(file, text, delimiter=delimiter) or [(1, [])]
+    (_, head), *rows = read_rows(file, text) or [(1, [])]
     head = [name.strip() for name in head]
     _check_head(file, head, columns)
     there = {row[head.index(CODE)].strip() for _, row in rows if len(row) > head.index(CODE)}
@@ -241,7 +241,7 @@ def read_comments(files: Iterable[Path]) -> dict[str, list[str]]:
 def read_cells(file: Path) -> list[dict[str, str]]:
     """Return the rows of a table as they are, by the names of its columns, without blanks."""
     text = read_text(file)
-    (_, head), *rows = read_rows(file, text, delimiter=find_delimiter(text)) or [(1, [])]
+    (_, head), *rows = read_rows(file, text) or [(1, [])]
     names = [name.strip() for name in head]
     return [dict(zip(names, map(str.strip, cells), strict=False)) for _, cells in rows]
 
@@ -271,12 +271,13 @@ def read_sheet(
         has levels in two rows.
     """
     table = read_text(file)
-    (_, head), *rows = read_rows(file, table, delimiter=find_delimiter(table)) or [(1, [])]
+    delimiter = find_delimiter(table)
+    (_, head), *rows = read_rows(file, table) or [(1, [])]
     head = [name.strip() for name in head]
     _check_head(file, head, columns)
     found: dict[str, dict[str, int]] = {}
     for number, cells in rows:
-        refuse_more_cells(f"{file}, line {number}", head, cells)
+        refuse_more_cells(f"{file}, line {number}", head, cells, delimiter=delimiter)
         row = dict(zip(head, cells, strict=False))
         given = {name: (row.get(name) or "").strip() for name in columns}
         if not any(text for name, text in given.items() if name not in counted):

@@ -9,7 +9,8 @@
 - Moodle, "Participants", downloaded as CSV: "First name", "Last name" ("Surname" before 4.0),
   "Email address", perhaps "ID number".
 
-In English, as these systems write them. Of a table that goes back only the grades are changed.
+In English, as these systems write them, with commas, semicolons or tabs between the cells. Of a
+table that goes back only the grades are changed.
 """
 
 from __future__ import annotations
@@ -116,6 +117,7 @@ class LmsTable:
     rows: list[list[str]]
     lines: list[int]
     line_end: str
+    delimiter: str
 
     def cell(self, row: Sequence[str], *names: str) -> str:
         """Return what stands below the first of some heads that there is."""
@@ -320,7 +322,8 @@ def filled(
         done.graded.append(whose[0])
     # Other cells came from the system, which has to know them again: they stay as they were.
     text = io.StringIO()
-    csv.writer(text, lineterminator=table.line_end).writerows([table.head, *rows])
+    writer = csv.writer(text, delimiter=table.delimiter, lineterminator=table.line_end)
+    writer.writerows([table.head, *rows])
     is_marked = file.read_bytes().startswith((codecs.BOM_UTF8, *text_tables.UTF_16))
     done.text = ("\ufeff" if is_marked else "") + text.getvalue()
     return done
@@ -364,11 +367,12 @@ def add_to_roster(course: Course, students: Sequence[Student]) -> RosterChange:
     """
     file = course.root / ROSTER
     before = text_tables.read_text(file) if file.exists() else ",".join(COLUMNS) + "\n"
-    head = [one.strip().lower() for one in before.partition("\n")[0].split(",")]
+    delimiter = text_tables.find_delimiter(before)
+    (_, first), *numbered = text_tables.read_rows(file, before) or [(1, [])]
+    head = [one.strip().lower() for one in first]
     if "id" not in head:
         raise GradingError(
-            f"the first line of {file} names no column `id` between commas; make it "
-            f"{','.join(COLUMNS)!r}"
+            f"the first line of {file} names no column `id`; make it {delimiter.join(COLUMNS)!r}"
         )
     roster = enrolled(course)
     matches = match_students(students, roster)
@@ -381,7 +385,7 @@ def add_to_roster(course: Course, students: Sequence[Student]) -> RosterChange:
     lines = before.rstrip("\n").split("\n")
     by_id = {one.id.casefold(): one for one in roster}
     taken = {each.casefold() for one in roster for each in (one.email, *one.lms_ids)}
-    for line, cells in text_tables.read_rows(file, before)[1:]:
+    for line, cells in numbered:
         row = cells + [""] * (len(head) - len(cells))
         student = row[head.index("id")].strip()
         match = matches.rows.get(student.casefold())
@@ -389,11 +393,12 @@ def add_to_roster(course: Course, students: Sequence[Student]) -> RosterChange:
         filled = _fill_empty_cells(row, head, known, taken) if known else []
         # A row of several lines is left to its author.
         if filled and not any("\n" in cell for cell in cells):
-            lines[line - 1] = csv_injection.written([row]).rstrip("\n")
+            lines[line - 1] = csv_injection.written([row], delimiter).rstrip("\n")
             done.completed[student] = filled
     if new or done.completed:
         rows = [[getattr(one, name, "") for name in head] for one in new]
-        atomic_files.replace_file(file, "\n".join(lines) + "\n" + csv_injection.written(rows))
+        below = csv_injection.written(rows, delimiter)
+        atomic_files.replace_file(file, "\n".join(lines) + "\n" + below)
     return done
 
 
@@ -449,20 +454,23 @@ def read(file: Path) -> LmsTable:
     content = text_tables.read_text(file)
     (_, head), *numbered = text_tables.read_rows(file, content) or [(1, [])]
     line_end = text_tables.find_line_end(content)
+    delimiter = text_tables.find_delimiter(content)
     lowered = [one.strip().casefold() for one in head]
     text_tables.refuse_repeated_columns(file, [one for one in lowered if one in _READ_ONCE])
     for line, row in numbered:
         # The last column may be that of the grades, which are empty before they are filled in.
-        text_tables.refuse_more_cells(f"{file}, line {line}", head, row, are_empty_more=True)
+        text_tables.refuse_more_cells(
+            f"{file}, line {line}", head, row, delimiter=delimiter, are_empty_more=True
+        )
     lines, rows, names = [line for line, _ in numbered], [row for _, row in numbered], {*lowered}
     if {"student", "id", "section"} <= names:
-        return LmsTable(file, "Canvas", head, rows, lines, line_end)
+        return LmsTable(file, "Canvas", head, rows, lines, line_end, delimiter)
     if "email address" in names and ({"identifier", "full name"} <= names or "first name" in names):
-        return LmsTable(file, "Moodle", head, rows, lines, line_end)
+        return LmsTable(file, "Moodle", head, rows, lines, line_end, delimiter)
     raise GradingError(
         f"{file} is neither a gradebook of Canvas (Student, ID, …, Section) nor a grading "
         "worksheet (Identifier, Full name, Email address, Grade) or a list of participants of "
-        f"Moodle, in English; its first line is {console.printable(','.join(head))}"
+        f"Moodle, in English; its first line is {console.printable(delimiter.join(head))}"
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
 import sys
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from recsys_metrics.workbook.grading.limits import GradingError
 
 _FORMATS = {".csv": "a table as CSV", ".html": "a page in HTML", ".md": "Markdown", ".zip": "a zip"}
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab"}
 _UTF_32 = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
 
 
@@ -87,9 +89,18 @@ def check_ending(file: Path, ending: str = ".csv") -> None:
 
 
 def find_delimiter(text: str) -> str:
-    """Return what is between the cells of a table: a comma, or in some programs `;` or a tab."""
-    head = text.partition("\n")[0]
-    return next((sign for sign in ",;\t" if sign in head), ",")
+    """Return what is between the cells of a table: a comma, or in some programs `;` or a tab.
+
+    It is the first of these in the first line that is in no quotes, since a later name may have
+    another of them in it.
+
+    >>> find_delimiter("id,name"), find_delimiter("Student;ps1, part 2 (11)")
+    (',', ';')
+    >>> find_delimiter('"Name, first";id')
+    ';'
+    """
+    head = re.sub('"[^"]*"', "", text.partition("\n")[0])
+    return next((sign for sign in head if sign in _SEPARATORS), ",")
 
 
 def find_line_end(text: str) -> str:
@@ -101,7 +112,7 @@ def find_line_end(text: str) -> str:
     return "\r\n" if text.partition("\n")[0].endswith("\r") else "\n"
 
 
-def read_rows(file: Path, text: str, *, delimiter: str = ",") -> list[tuple[int, list[str]]]:
+def read_rows(file: Path, text: str) -> list[tuple[int, list[str]]]:
     """Return the rows of a table, each with the number of its first line.
 
     Raises
@@ -117,7 +128,7 @@ def read_rows(file: Path, text: str, *, delimiter: str = ",") -> list[tuple[int,
             "alone; save the file with the line ends of Unix or Windows"
         )
     csv.field_size_limit(sys.maxsize)
-    reader = csv.reader(io.StringIO(text), delimiter=delimiter, strict=True)
+    reader = csv.reader(io.StringIO(text), delimiter=find_delimiter(text), strict=True)
     rows: list[tuple[int, list[str]]] = []
     line = 1
     try:
@@ -179,9 +190,14 @@ def refuse_repeated_columns(file: Path, head: list[str]) -> None:
 
 
 def refuse_more_cells(
-    where: str, head: list[str], cells: list[str], *, are_empty_more: bool = False
+    where: str,
+    head: list[str],
+    cells: list[str],
+    *,
+    delimiter: str,
+    are_empty_more: bool = False,
 ) -> None:
-    """Raise GradingError if a row has more cells than columns: a comma in one would shift them.
+    """Raise GradingError if a row has more cells than columns: a delimiter in one shifts others.
 
     Empty cells at the end of a row count as well if `are_empty_more`.
     """
@@ -189,5 +205,5 @@ def refuse_more_cells(
     if any(cell.strip() for cell in more) or (more and are_empty_more and any(cells)):
         raise GradingError(
             f"{where}: {len(cells)} cells for {len(head)} columns; put quotes around a cell that "
-            "has a comma in it"
+            f"has a {_SEPARATORS[delimiter]} in it"
         )

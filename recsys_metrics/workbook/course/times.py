@@ -109,7 +109,7 @@ def read(course: Course, file: Path) -> Worksheet:
     """
     content = text_tables.read_text(file, "the times")
     delimiter = text_tables.find_delimiter(content)
-    (_, first), *rows = text_tables.read_rows(file, content, delimiter=delimiter) or [(1, [])]
+    (_, first), *rows = text_tables.read_rows(file, content) or [(1, [])]
     head = [name.strip().casefold() for name in first]
     text_tables.refuse_repeated_columns(file, head)
     if _MOODLE["when"] not in head and not {"id", "submitted"} <= {*head}:
@@ -121,7 +121,7 @@ def read(course: Course, file: Path) -> Worksheet:
     sheet = Worksheet()
     for line, row in rows:
         where = f"{file}, line {line}"
-        text_tables.refuse_more_cells(where, head, row)
+        text_tables.refuse_more_cells(where, head, row, delimiter=delimiter)
         cells = dict(zip(head, (cell.strip() for cell in row), strict=False))
         if _MOODLE["when"] in head:
             number = re.search(r"\d+$", cells.get(_MOODLE["who"], ""))
