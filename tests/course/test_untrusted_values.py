@@ -8,10 +8,12 @@ from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 
+import nbformat
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from recsys_metrics.workbook.course import release_notebook
 from recsys_metrics.workbook.course.course_folder import Student
@@ -160,7 +162,7 @@ def test_arbitrary_content_is_parsed_or_raises_a_grading_error(content):
         (b"\xff\xfe", "it is damaged or cut off"),
         (b"[" * 100_000, "it is damaged or cut off"),
         (b"{}", "it contains no cells"),
-        (b'{"worksheets": []}', "it contains no cells"),
+        (b'{"worksheets": 3}', "it contains no cells"),
         (b'{"cells": [3]}', "its cell 1 is none"),
         (b'{"cells": [{"cell_type": "code", "source": 3}]}', "its cell 1 is none"),
         (json.dumps({"cells": [{}] * 5001}).encode(), "it has 5001 cells, more than 5000"),
@@ -169,6 +171,17 @@ def test_arbitrary_content_is_parsed_or_raises_a_grading_error(content):
 def test_an_invalid_submission_file_raises(content, message):
     with pytest.raises(GradingError, match=message):
         submissions.parse_notebook(content)
+
+
+def test_a_notebook_in_an_old_format_is_read_once_jupyter_has_saved_it():
+    cells = [new_markdown_cell("# Title"), new_code_cell("1 + 1")]
+    old = nbformat.writes(nbformat.convert(new_notebook(cells=cells), 3), version=3)
+    says = r"it is in an old notebook format \(nbformat 3 or earlier\); open it in a current"
+    with pytest.raises(GradingError, match=says):
+        submissions.parse_notebook(old.encode())
+    saved = nbformat.writes(nbformat.reads(old, as_version=4))
+    read = submissions.parse_notebook(saved.encode())
+    assert [cell.source for cell in read.cells] == ["# Title", "1 + 1"]
 
 
 def record_and_replay(exercise, function):

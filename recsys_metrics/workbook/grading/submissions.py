@@ -364,6 +364,11 @@ def parse_notebook(content: bytes, questions: Sequence[Asked] = ()) -> Submissio
         raise GradingError(f"it is damaged or cut off, and no notebook any more ({says})") from None
     cells = raw.get("cells") if isinstance(raw, dict) else None
     if not isinstance(cells, list):
+        if isinstance(raw, dict) and isinstance(raw.get("worksheets"), list):
+            raise GradingError(
+                "it is in an old notebook format (nbformat 3 or earlier); open it in a current "
+                "version of Jupyter and save it there"
+            )
         raise GradingError("it contains no cells; save it again from Jupyter as a notebook")
     if len(cells) > _MOST_CELLS:
         raise GradingError(f"it has {len(cells)} cells, more than {_MOST_CELLS}")
