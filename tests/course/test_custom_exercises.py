@@ -174,7 +174,7 @@ def test_errors_that_occur_only_in_another_process_are_reported(exercise_file):
         "import sys\n\n\ndef draw(rng):\n    sys.argv[1:] and 1 / 0",
     )
     with pytest.raises(GradingError, match="in another process: ZeroDivisionError"):
-        exercise_rules.find_faults_elsewhere(file)
+        exercise_rules.find_unsteady_draws(file)
 
 
 def test_a_changed_exercise_file_cannot_reuse_an_assignment_name(desk, exercise_file):
@@ -219,15 +219,30 @@ def test_too_few_different_variants_are_reported(exercise_file):
     )
 
 
-def test_variants_that_are_not_reproducible_are_reported(exercise_file, tmp_path, capsys):
-    unsteady = "shown = [int(n) + hash('one') % 997 for n in rng.integers(200, 2000, size=2)]"
-    file = edit_exercise(
-        exercise_file, "shown = [int(n) for n in rng.integers(200, 2000, size=2)]", unsteady
-    )
+@pytest.mark.parametrize(
+    ("module", "number", "says"),
+    [
+        ("", "int(n) + hash('one') % 997", "in another process; draw from `rng` and sort"),
+        ("import random", "int(n) + random.randrange(99)", "when they are drawn again in another"),
+        ("R = np.random.default_rng(7)", "int(R.integers(200, 2000))", "when they are drawn again"),
+        (
+            "SHIFTS = [*range(9999)]",
+            "int(n) + SHIFTS.pop()",
+            "when they are drawn again in another",
+        ),
+    ],
+)
+def test_variants_that_are_not_reproducible_are_reported(
+    exercise_file, capsys, module, number, says
+):
+    numbers = "[int(n) for n in rng.integers(200, 2000, size=2)]"
+    file = edit_exercise(exercise_file, numbers, numbers.replace("int(n)", number, 1))
+    python = file.with_suffix(".py")
+    python.write_text(f"import numpy as np\n\n{module}\n\n{python.read_text()}")
     with pytest.raises(SystemExit) as ended:
         cli.main(["course", "own", "check", str(file)])
     assert ended.value.code == 1
-    assert "mine.two_weeks has other variants in another process" in capsys.readouterr().out
+    assert f"mine.two_weeks has other variants {says}" in capsys.readouterr().out
 
 
 JARGON = re.compile(

@@ -90,10 +90,9 @@ def check_exercises(
             found = custom_exercises.load_exercises(file)
             said = {one.id: exercise_rules.find_faults(one, file=python) for one in found.values()}
         # What breaks here breaks in another process, too, and says less.
-        for other in exercise_rules.find_faults_elsewhere(file) if not any(said.values()) else ():
-            said[other].append(
-                "has other variants in another process; draw from `rng` and sort sets"
-            )
+        if not any(said.values()):
+            for other, fault in exercise_rules.find_unsteady_draws(file).items():
+                said[other].append(fault)
         for one in found.values():
             faults = said[one.id]
             kind = f"{type(one).__name__}, {one.points} point{'s' * (one.points > 1)}"

@@ -24,14 +24,14 @@ from recsys_metrics.workbook.grading.exercise_rules.answering import (
 )
 from recsys_metrics.workbook.grading.exercise_rules.functions import find_unnoticed_changes, passes
 from recsys_metrics.workbook.grading.exercise_rules.rules import find_faults
-from recsys_metrics.workbook.grading.exercise_rules.variants import find_faults_elsewhere
+from recsys_metrics.workbook.grading.exercise_rules.variants import find_unsteady_draws
 
 __all__ = [
     "check_mistake",
     "check_solution",
     "find_faults",
-    "find_faults_elsewhere",
     "find_unnoticed_changes",
+    "find_unsteady_draws",
     "get_answer",
     "list_mistakes",
     "passes",

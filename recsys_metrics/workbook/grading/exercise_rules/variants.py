@@ -40,10 +40,11 @@ def find_variant_faults(exercise: Exercise, count: int) -> Iterator[str]:
         yield f"{share} ({limit:.0%} at most); {cure}"
 
 
-def find_faults_elsewhere(file: Path) -> list[str]:
-    """Return the exercises of a file whose variants another process draws otherwise.
+def find_unsteady_draws(file: Path) -> dict[str, str]:
+    """Return the exercises of a file of which one seed has several variants, each with the fault.
 
-    What is released today is graded by another process, with another order of its sets.
+    What is released today is graded by another process, which has another order of its sets and
+    draws the variants of other students before.
     """
     said = []
     for order in ("1", "2"):
@@ -61,6 +62,16 @@ def find_faults_elsewhere(file: Path) -> list[str]:
         if done.returncode:
             *_, said_last = done.stderr.strip().splitlines() or ["it said nothing"]
             raise GradingError(f"{file} could not be drawn from in another process: {said_last}")
-        said.append(dict(line.split("\t") for line in done.stdout.splitlines()))
-    first, second = said
-    return [one for one in first if first[one] != second.get(one)]
+        said.append([line.split("\t") for line in done.stdout.splitlines()])
+    faults = {}
+    for (exercise, first, again), (_, elsewhere, _) in zip(*said, strict=True):
+        if again != first:
+            faults[exercise] = (
+                "has other variants when they are drawn again in another order; draw every random "
+                "number from the `rng` that is passed to `draw`, and change nothing outside it"
+            )
+        elif elsewhere != first:
+            faults[exercise] = (
+                "has other variants in another process; draw from `rng` and sort sets"
+            )
+    return faults
