@@ -82,6 +82,18 @@ def test_a_check_in_a_comment_of_such_a_cell_is_none(tmp_path):
     assert find_calls(cells) == []
 
 
+def test_a_number_is_not_compared_with_the_right_one_where_it_may_be_handed_in_again(
+    sandbox, tmp_path
+):
+    # 1 minus the average precision, which the card says of it.
+    check = "ex.average_precision_of_list.check(1 - 0.4416666667)"
+    assert "1 minus the value asked for" in ex.average_precision_of_list.check(1 - 0.4417).message
+    file = write_notebook(tmp_path, [START, check])
+    (one,) = score_notebook(file, exercises=["ranking.e4"], seconds=60).graded
+    assert str(one.outcome) == "WRONG"
+    assert "the value asked for" not in one.message
+
+
 def outcomes(report):
     return {one.exercise: (str(one.outcome), one.points) for one in report.graded}
 

@@ -23,6 +23,9 @@ Values = Mapping[str, float]
 SWAPPED = "exchanged-answers"
 """A declared mistake that looks like this one is named beside it."""
 
+COMPARED_WITH = "the value asked for"
+"""What each sentence says that compares a number with the right one, and so gives it away."""
+
 # Values nearer than this cannot be told apart with three decimals.
 _APART = 1.0 / 10**PLACES
 _LARGEST_COUNT = 100_000

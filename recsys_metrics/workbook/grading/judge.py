@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from recsys_metrics.workbook.common import markup
+from recsys_metrics.workbook.exercises.arithmetic_mistakes import COMPARED_WITH
 from recsys_metrics.workbook.exercises.base import pause_recording
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
@@ -248,12 +249,16 @@ def _part(question: Question, part: AnswerPart) -> AnswerPart:
 
 
 def _lines(question: Question, lines: Sequence[Line]) -> tuple[Line, ...]:
-    """Return what may be told, without the seed that an example of a call would name."""
+    """Return what may be told, without the seed that an example of a call would name.
+
+    What compares a number with the right one gives that away, so it is not told.
+    """
     variant = f".variant({markup.format_python(question.exercise.seed)})"
     return tuple(
         Line(line.label, line.text.replace(variant, ""), line.verbatim)
         for line in lines
-        if line.label in _TOLD or line.label.startswith(_POSSIBLE)
+        if (line.label in _TOLD or line.label.startswith(_POSSIBLE))
+        and COMPARED_WITH not in line.text
     )
 
 
