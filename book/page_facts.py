@@ -57,10 +57,12 @@ def name_minutes(body: str, exercises: int) -> str:
 
 
 def arrange(app: Any, doctree: nodes.document) -> None:
-    """Move the folds at the start of a part away from between its picture and its question."""
+    """Leave nothing between the opening picture of a part and its first question."""
     asked = next((one for one in doctree.findall(nodes.section) if _asks(one)), None)
     if asked is None:
         return
+    # The card says that it asks for a prediction; the heading stays for the outline.
+    asked[0]["classes"].append("visually-hidden")
     opening = list(takewhile(lambda one: one is not asked, asked.parent.children))
     imports = next((one for one in opening if "tag_hide-input" in one.get("classes", ())), None)
     if imports is not None:

@@ -203,17 +203,11 @@ def test_no_line_of_code_ends_within_a_word_or_the_name_of_an_option(book, new_r
         assert torn == [], path
 
 
-def test_doctests_of_lines_of_code_pass(monkeypatch):
-    monkeypatch.syspath_prepend(str(ROOT / "book"))
-    found = doctest.testmod(importlib.import_module("code_lines"))
-    assert found.attempted > 0
-    assert found.failed == 0
-
-
-def test_doctests_of_what_a_page_says_of_itself_pass(monkeypatch):
+@pytest.mark.parametrize("module", ["code_lines", "front", "page_facts"])
+def test_doctests_of_what_builds_a_page_pass(monkeypatch, module):
     monkeypatch.syspath_prepend(str(ROOT / "dev" / "tools"))
     monkeypatch.syspath_prepend(str(ROOT / "book"))
-    found = doctest.testmod(importlib.import_module("page_facts"))
+    found = doctest.testmod(importlib.import_module(module))
     assert found.attempted > 0
     assert found.failed == 0
 
@@ -235,14 +229,6 @@ def test_one_group_of_the_navigation_is_open(book, path):
     assert len(opened) == 1
     if path != "chapters/index.html":
         assert 'class="current' in opened[0][1]
-
-
-def test_doctests_of_the_front_page_pass(monkeypatch):
-    monkeypatch.syspath_prepend(str(ROOT / "dev" / "tools"))
-    monkeypatch.syspath_prepend(str(ROOT / "book"))
-    found = doctest.testmod(importlib.import_module("front"))
-    assert found.attempted > 0
-    assert found.failed == 0
 
 
 @pytest.mark.browser
