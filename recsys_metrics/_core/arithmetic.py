@@ -55,11 +55,14 @@ def sum_of_squares(values: NDArray[np.float64]) -> float:
     return max(0.0, float(np.add.reduce(apart * apart)) - added)
 
 
-def exp2_minus_1(powers: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return 2 to each power, minus 1, also for powers so small that 2 to them is 1."""
-    small = np.expm1(np.minimum(powers, 1.0) * math.log(2.0))
+def exp2_minus_1(powers: NDArray[np.float64], scale: float = 0.0) -> NDArray[np.float64]:
+    """Return 2 to each power, minus 1, times 2 to the power of `scale`.
+
+    So that neither powers near 0, to which 2 is 1, nor large ones with a small `scale` are lost.
+    """
+    small: NDArray[np.float64] = np.exp2(scale) * np.expm1(np.minimum(powers, 1.0) * math.log(2.0))
     # Of whole powers the difference is exact.
-    return np.where(powers < 1.0, small, np.exp2(powers) - 1.0)
+    return np.where(powers < 1.0, small, np.exp2(powers + scale) - np.exp2(scale))
 
 
 def divide(top: ArrayLike, bottom: ArrayLike, otherwise: float = math.nan) -> NDArray[np.float64]:

@@ -45,10 +45,13 @@ def read_events(table: WholeTable, names: Mapping[str, str], *, timed: bool) -> 
 
 def _read_ids(table: WholeTable, column: str, role: str) -> Any:
     """Return a column of ids; raise if two of them only look alike."""
+    # With the tables, so that other commands start without polars.
+    from recsys_metrics.frames._text_files import FileError
+
     ids = table.ids(column, role)
     if found := find_ids_alike(ids.unique(maintain_order=True).to_list()):
-        raise ValueError(
-            f"column {column!r} has the {role} {found[0]!a} and {found[1]!a}: "
+        raise FileError(
+            f"{table.path}, column {column!r} has the {role} {found[0]!a} and {found[1]!a}: "
             f"{explain_lookalikes(*found)}"
         )
     return ids

@@ -226,11 +226,7 @@ def _refuse_lookalikes(
     if may_look_alike(*names):
         found = find_misspelt(*names) if twins else find_lookalikes(*names)
     if found is not None:
-        raise TableError(
-            "recommended",
-            f"has the id {found[0]!a}",
-            other=("relevant", f"has {found[1]!a}: {explain_lookalikes(*found)}"),
-        )
+        raise _lookalike_error(found, "relevant")
 
 
 def _refuse_alike_in_history(ours: pl.Series, theirs: pl.Series) -> None:
@@ -239,11 +235,12 @@ def _refuse_alike_in_history(ours: pl.Series, theirs: pl.Series) -> None:
         return
     names = [each.unique().to_list() for each in (ours, theirs)]
     if may_look_alike(*names) and (found := find_lookalikes(*names)):
-        raise TableError(
-            "recommended",
-            f"has the id {found[0]!a}",
-            other=("history", f"has {found[1]!a}: {explain_lookalikes(*found)}"),
-        )
+        raise _lookalike_error(found, "history")
+
+
+def _lookalike_error(found: tuple[str, str], other: str) -> TableError:
+    what = f"has {found[1]!a}: {explain_lookalikes(*found)}"
+    return TableError("recommended", f"has the id {found[0]!a}", other=(other, what))
 
 
 def _rank_scores(

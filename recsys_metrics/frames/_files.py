@@ -472,9 +472,7 @@ def _infer_id_types(role: str, sources: Mapping[str, FileSource]) -> None:
         point = source.first(has_point)
         if point and not source.first(value.is_not_null() & number.is_null()):
             said = point[source.columns[role]]
-            raise source.error(
-                role, point, f"{said!r} is a decimal; an id is a whole number or text"
-            )
+            raise source.error(role, point, explain_decimal(said))
         odd.append((source, first))
     if odd and numbers_elsewhere:
         source, first = odd[0]
@@ -495,6 +493,11 @@ def _infer_id_types(role: str, sources: Mapping[str, FileSource]) -> None:
             text += [history] if _first_not_whole(role, history) is None else []
         for source in text:
             source.types[role] = pl.Int64
+
+
+def explain_decimal(said: str) -> str:
+    """Return why a number with a point is no id, where all others of its column are numbers."""
+    return f"{said!r} is a decimal; an id is a whole number or text"
 
 
 def _first_not_whole(role: str, source: FileSource) -> dict[str, Any] | None:

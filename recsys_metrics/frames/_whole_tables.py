@@ -26,6 +26,7 @@ from recsys_metrics.frames._files import (
     PARQUET,
     check_exists,
     escape_path,
+    explain_decimal,
     scan_parquet,
     without_mark,
 )
@@ -163,10 +164,7 @@ class WholeTable:
         has_point = values.str.contains(".", literal=True)
         if has_point.any() and not values.cast(pl.Float64, strict=False).null_count():
             row = int(has_point.arg_max() or 0)
-            raise FileError(
-                f"{self.place(column, row)}: {values[row]!r} is a decimal; an id is a whole number "
-                "or text"
-            )
+            raise FileError(f"{self.place(column, row)}: {explain_decimal(values[row])}")
         return values
 
     def numbers(

@@ -259,9 +259,7 @@ def expected_reciprocal_rank(
             f"the highest grade here is {highest:g}, above max_grade={max_grade:g}; "
             "give the top of the scale the grades are on"
         )
-    levels = judged._levels
-    small = np.exp2(-max_grade) * exp2_minus_1(np.minimum(levels, 1.0))
-    satisfies = np.where(levels < 1, small, np.exp2(levels - max_grade) - np.exp2(-max_grade))
+    satisfies = exp2_minus_1(judged._levels, -max_grade)
     values = over_levels(judged, cut, satisfies, _expected_stop)
     nothing = np.diff(judged._ideal_order[0]) == 0
     return finish(judged, values, no_relevant, nothing=nothing)

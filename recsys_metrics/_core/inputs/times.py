@@ -82,13 +82,14 @@ def as_datetimes(given: Any, name: str) -> NDArray[np.datetime64] | None:
 
 def _join(entries: Sequence[Any], name: str) -> NDArray[np.datetime64]:
     """Return datetimes of several types as microseconds."""
+    # Numpy takes None for no time, and pandas' missing time for a number.
+    entries = [None if time != time else time for time in entries]
     for row, time in enumerate(entries):
         # Numpy cuts off what pandas' and its own datetimes have beyond a microsecond.
         finer = getattr(time, "nanosecond", 0)
         if isinstance(time, np.datetime64):
-            finer = time != time.astype("datetime64[us]") and not np.isnat(time)
-        # A missing time of pandas has NaN of them.
-        if finer and finer == finer:
+            finer = time != time.astype("datetime64[us]")
+        if finer:
             _refuse_finer(row, time, name)
     return np.array([*map(_in_utc, entries)], dtype="datetime64[us]")
 
@@ -226,8 +227,7 @@ def _refuse_no_time(row: int, name: str) -> NoReturn:
 def _in_utc(time: Any) -> Any:
     if isinstance(time, datetime.datetime) and time.tzinfo is not None:
         return time.astimezone(datetime.UTC).replace(tzinfo=None)
-    # Numpy takes None for no time, and pandas' missing time for a number.
-    return None if time != time else time
+    return time
 
 
 def _refuse_other_units(numbers: NDArray[Any], name: str) -> None:

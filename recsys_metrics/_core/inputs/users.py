@@ -60,6 +60,6 @@ def check_same_users(
         what = f" ({kinds[0]} and {kinds[1]})" if kinds[0] != kinds[1] else ""
         raise ValueError(
             f"no user of {name} is in {other}: {next(iter(ours))!r} for one against "
-            f"{unmatched[0]!r}{what}. Use the same ids for users on both "
-            "sides"
+            f"{unmatched[0]!r}{what}. "
+            "Use the same ids for users on both sides"
         )

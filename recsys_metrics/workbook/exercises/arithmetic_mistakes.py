@@ -163,35 +163,35 @@ def _of_one_value(right: Values) -> Iterator[Suspect]:
     yield Suspect(
         "decimal-point",
         "decimal point",
-        "Your number is ten times the value asked for.",
+        f"Your number is ten times {COMPARED_WITH}.",
         "Is the decimal point at its place, or a division by 10 missing?",
         {name: 10 * v for name, v in right.items()},
     )
     yield Suspect(
         "decimal-point",
         "decimal point",
-        "Your number is a tenth of the value asked for.",
+        f"Your number is a tenth of {COMPARED_WITH}.",
         "Is the decimal point at its place, or a division by 10 too many?",
         {name: v / 10 for name, v in right.items()},
     )
     yield Suspect(
         "one-minus",
         "one minus",
-        "Your number is 1 minus the value asked for.",
+        f"Your number is 1 minus {COMPARED_WITH}.",
         "Which of the two parts does the question ask for?",
         {name: 1 - v for name, v in right.items() if 0 <= v <= 1},
     )
     yield Suspect(
         "upside-down",
         "upside down",
-        "Your number is 1 divided by the value asked for.",
+        f"Your number is 1 divided by {COMPARED_WITH}.",
         "What is divided by what?",
         {name: 1 / v for name, v in right.items() if v},
     )
     yield Suspect(
         "square",
         "square",
-        "Your number is the square of the value asked for.",
+        f"Your number is the square of {COMPARED_WITH}.",
         "Is a root missing, or was something squared that is not?",
         {name: v * v for name, v in right.items()},
         needs_digits=True,
@@ -199,7 +199,7 @@ def _of_one_value(right: Values) -> Iterator[Suspect]:
     yield Suspect(
         "root",
         "root",
-        "Your number is the square root of the value asked for.",
+        f"Your number is the square root of {COMPARED_WITH}.",
         "Is there a root to take here?",
         {name: math.sqrt(v) for name, v in right.items() if v > 0},
         needs_digits=True,
@@ -208,14 +208,14 @@ def _of_one_value(right: Values) -> Iterator[Suspect]:
     yield Suspect(
         "one-too-few",
         "one too few",
-        "Your number is one less than the value asked for.",
+        f"Your number is one less than {COMPARED_WITH}.",
         "Does the count begin at 0 or at 1, and is the last one in it?",
         {name: v - 1 for name, v in whole.items()},
     )
     yield Suspect(
         "one-too-many",
         "one too many",
-        "Your number is one more than the value asked for.",
+        f"Your number is one more than {COMPARED_WITH}.",
         "Does the count begin at 0 or at 1, and is something in it twice?",
         {name: v + 1 for name, v in whole.items()},
     )
@@ -239,7 +239,7 @@ def _of_counts(right: Values, denominators: Sequence[int], *, roots: bool) -> It
         yield Suspect(
             "twice",
             "twice the value",
-            "Your number is twice the value asked for.",
+            f"Your number is twice {COMPARED_WITH}.",
             "Is something counted twice, or a half forgotten?",
             {name: 2 * v for name, v in right.items()},
             needs_digits=True,
@@ -247,7 +247,7 @@ def _of_counts(right: Values, denominators: Sequence[int], *, roots: bool) -> It
         yield Suspect(
             "half",
             "half the value",
-            "Your number is half the value asked for.",
+            f"Your number is half {COMPARED_WITH}.",
             "Is something counted once that counts twice, or halved once too often?",
             {name: v / 2 for name, v in right.items()},
             needs_digits=True,
@@ -256,7 +256,7 @@ def _of_counts(right: Values, denominators: Sequence[int], *, roots: bool) -> It
         yield Suspect(
             "not-divided",
             "sum for mean",
-            f"Your number is {n} times the value asked for.",
+            f"Your number is {n} times {COMPARED_WITH}.",
             f"Is there something to divide by {n}?",
             {name: n * v for name, v in right.items()},
             needs_digits=n == 2,
@@ -264,7 +264,7 @@ def _of_counts(right: Values, denominators: Sequence[int], *, roots: bool) -> It
         yield Suspect(
             "divided-once-more",
             "divided twice",
-            f"Your number is the value asked for divided by {n}.",
+            f"Your number is {COMPARED_WITH} divided by {n}.",
             f"If you divided by {n}: does that belong there?",
             {name: v / n for name, v in right.items()},
             needs_digits=n == 2,
@@ -307,14 +307,14 @@ def _of_roots(right: Values, n: int) -> Iterator[Suspect]:
     yield Suspect(
         "not-divided-by-root",
         "root of the number forgotten",
-        f"Your number is the value asked for times the root of {n}.",
+        f"Your number is {COMPARED_WITH} times the root of {n}.",
         f"What is divided by the root of {n}?",
         {name: v * math.sqrt(n) for name, v in right.items()},
     )
     yield Suspect(
         "divided-by-root-once-more",
         "no root",
-        f"Your number is the value asked for divided by the root of {n}.",
+        f"Your number is {COMPARED_WITH} divided by the root of {n}.",
         f"Is it divided by {n}, or by its root?",
         {name: v / math.sqrt(n) for name, v in right.items()},
     )
@@ -330,7 +330,7 @@ def _of_logarithms(right: Values) -> Iterator[Suspect]:
             yield Suspect(
                 "other-base",
                 "base of the logarithm",
-                "Your number is the value asked for with another base of the logarithm: "
+                f"Your number is {COMPARED_WITH} with another base of the logarithm: "
                 f"{asked} and {given} differ by this factor.",
                 "To which base is the logarithm?",
                 {name: v * factor for name, v in right.items()},
